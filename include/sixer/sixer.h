@@ -1,0 +1,300 @@
+/* sixer: an Arcade Learning Environment. The Atari 2600 as a task for an agent.
+ *
+ * This header is the whole public interface of the environment, in reading order, and its manual. What is not
+ * here is not public. A complete program:
+ *
+ *     #include <sixer/sixer.h>
+ *     #include <stdio.h>
+ *
+ *     int main(int argc, char **argv) {
+ *       sixer_error error;
+ *       sixer_rom *rom;
+ *       sixer_env *env;
+ *       if (argc < 2 || sixer_rom_open(argv[1], NULL, &rom, &error)) return 1;
+ *       sixer_config config = sixer_config_default();
+ *       if (sixer_env_create(rom, &config, &env, &error)) return puts(error.message), 1;
+ *       sixer_result result = {0};
+ *       for (int i = 0, score = 0; i < 1000 && !result.over; i++) {
+ *         sixer_env_step(env, i % SIXER_ACTION_COUNT, &result);
+ *         printf("%d\n", score += result.reward);
+ *       }
+ *       sixer_env_destroy(env);
+ *       sixer_rom_close(rom);
+ *     }
+ *
+ * Five nouns: a *rom* is what never changes (image, cartridge type, rules of the game) and may be shared by any
+ * number of threads; an *env* plays it, and belongs to one thread at a time; a *state* is an env's moment as plain
+ * bytes; a *vec* is many envs stepped together (vec.h); an *agent* chooses actions (agents.h).
+ *
+ * With default settings an env equals ale-py 0.12.1 in every byte it shows: screen, RAM, rewards, lives, ends,
+ * counters, random draws. What sixer does better has a name and is chosen.
+ *
+ * Functions that can fail return a sixer_err, zero for success, and leave their results alone on failure. Those with
+ * a `sixer_error *` parameter also explain themselves there; NULL is allowed. The library never prints, never exits,
+ * and has no mutable globals. */
+#ifndef SIXER_H
+#define SIXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define SIXER_API __declspec(dllexport)
+#else
+#define SIXER_API __attribute__((visibility("default")))
+#endif
+
+#define SIXER_VERSION "0.1.0"
+
+/* The behavior number is raised whenever any golden digest changes: a score means nothing without it. */
+#define SIXER_BEHAVIOR 1
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------- */
+
+typedef enum sixer_err {
+  SIXER_OK = 0,
+  SIXER_ERR_FILE,       /* a file is missing, empty, too large or unreadable */
+  SIXER_ERR_CARTRIDGE,  /* no cartridge type fits the image */
+  SIXER_ERR_GAME,       /* no such game, or a definition that does not parse */
+  SIXER_ERR_CONFIG,     /* a setting out of range, or a config not made by sixer_config_default() */
+  SIXER_ERR_FLAVOR,     /* the game has no such mode or difficulty */
+  SIXER_ERR_ACTION,     /* not an action */
+  SIXER_ERR_STATE,      /* a saved state that is truncated, foreign, or of another version */
+  SIXER_ERR_PICTURE,    /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
+  SIXER_ERR_ARGUMENT,   /* an index or size out of range */
+  SIXER_ERR_MEMORY,     /* out of memory */
+} sixer_err;
+
+typedef struct sixer_error {
+  sixer_err code;
+  char message[500]; /* one sentence: what was found and what to try; ends with a zero byte */
+} sixer_error;
+
+/* A short description of a code, for where there is no sixer_error. Static; never NULL. */
+SIXER_API const char *sixer_err_text(sixer_err err);
+
+/* ---- Cartridges ------------------------------------------------------------------------------------------------ */
+
+typedef struct sixer_rom sixer_rom;
+
+/* Open a cartridge image: a path (gzip is seen through), or the id of a game ("breakout") whose image is found in
+ * $SIXER_ROMS, in the user's data folder, or in an installed ale_py. `game` forces the rules of that game onto the
+ * image; NULL means by MD5, else by the file's stem as the reference does, else none. An image without rules runs:
+ * its reward is 0 and it never ends. The rom is constant from here on and must outlive its envs. */
+SIXER_API sixer_err sixer_rom_open(const char *path_or_id, const char *game, sixer_rom **rom,
+                                   sixer_error *error);
+
+/* The same from bytes in memory, which are copied. `name` takes the place of the file's stem; may be NULL. */
+SIXER_API sixer_err sixer_rom_create(const void *image, size_t size, const char *name, const char *game,
+                                     sixer_rom **rom, sixer_error *error);
+SIXER_API void sixer_rom_close(sixer_rom *rom); /* NULL is allowed */
+
+typedef struct sixer_rom_info {
+  char md5[33];        /* of the image, in hex */
+  const char *type;    /* cartridge type: "4K", "F8SC", ... */
+  const char *format;  /* "NTSC", "PAL", "PAL60" or "SECAM", as detected with the default system seed */
+  const char *path;    /* where the image came from; NULL if from memory */
+  const char *game;    /* id of the game whose rules apply; NULL if none */
+  const char *title;   /* of that game; the image's stem if none */
+  bool game_by_name;   /* the rules were chosen by the file's stem, not by MD5 */
+  bool paddles;        /* the game is steered by a paddle */
+  size_t size;         /* of the image, in bytes */
+  int height, width;   /* of the screen, in pixels; width is always 160 */
+  int state_size;      /* bytes of a saved console + game */
+} sixer_rom_info;
+
+/* What is known about a rom. The pointers live as long as the rom. */
+SIXER_API sixer_rom_info sixer_rom_describe(const sixer_rom *rom);
+
+/* The flavors and actions of the rom's game: a list and its length. They live as long as the rom. */
+typedef struct sixer_list {
+  const int *items;
+  int count;
+} sixer_list;
+SIXER_API sixer_list sixer_rom_modes(const sixer_rom *rom);        /* the first is not always the default */
+SIXER_API sixer_list sixer_rom_difficulties(const sixer_rom *rom); /* bit 0: left switch A, bit 1: right switch A */
+SIXER_API sixer_list sixer_rom_legal_actions(const sixer_rom *rom);
+SIXER_API sixer_list sixer_rom_minimal_actions(const sixer_rom *rom);
+SIXER_API int sixer_rom_default_mode(const sixer_rom *rom);
+
+/* ---- Actions --------------------------------------------------------------------------------------------------- */
+
+/* The 18 positions of a joystick with its button, in the order that the field uses. For paddle games, actions with
+ * RIGHT and LEFT turn the paddle and actions with FIRE press its button. */
+typedef enum sixer_action {
+  SIXER_ACTION_NOOP,
+  SIXER_ACTION_FIRE,
+  SIXER_ACTION_UP,
+  SIXER_ACTION_RIGHT,
+  SIXER_ACTION_LEFT,
+  SIXER_ACTION_DOWN,
+  SIXER_ACTION_UPRIGHT,
+  SIXER_ACTION_UPLEFT,
+  SIXER_ACTION_DOWNRIGHT,
+  SIXER_ACTION_DOWNLEFT,
+  SIXER_ACTION_UPFIRE,
+  SIXER_ACTION_RIGHTFIRE,
+  SIXER_ACTION_LEFTFIRE,
+  SIXER_ACTION_DOWNFIRE,
+  SIXER_ACTION_UPRIGHTFIRE,
+  SIXER_ACTION_UPLEFTFIRE,
+  SIXER_ACTION_DOWNRIGHTFIRE,
+  SIXER_ACTION_DOWNLEFTFIRE,
+  SIXER_ACTION_COUNT
+} sixer_action;
+
+/* "NOOP", "FIRE", ...; NULL if there is no such action. Static. */
+SIXER_API const char *sixer_action_name(int action);
+
+/* ---- Environments ---------------------------------------------------------------------------------------------- */
+
+typedef enum sixer_core {
+  SIXER_CORE_AUTO,   /* $SIXER_CORE if set, else the fastest there is */
+  SIXER_CORE_PLAIN,  /* one color clock after the other: slow, short, the reference of the tests */
+  SIXER_CORE_INTERP, /* portable and fast */
+  SIXER_CORE_JIT,    /* translated to machine code where that is possible, otherwise as INTERP */
+} sixer_core;
+
+typedef enum sixer_scoring {
+  SIXER_SCORING_ALE,   /* rewards exactly as the reference pays them */
+  SIXER_SCORING_FIXED, /* with the corrections that the game's definition lists */
+} sixer_scoring;
+
+#define SIXER_MODE_DEFAULT (-1)
+
+/* Settings of an env. Fill with sixer_config_default(), then change what differs; it is copied on creation. */
+typedef struct sixer_config {
+  uint32_t cookie;           /* set by sixer_config_default() and checked */
+  sixer_core core;           /* all cores give the same bytes */
+  uint32_t seed;             /* of the env's own draws: sticky actions, some modes, the extra randomness below */
+  uint32_t system_seed;      /* of the console's memory at power-on; 4753849 as in the reference */
+  float sticky;              /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
+  int frame_skip;            /* frames per step; 1 as in the reference */
+  int mode;                  /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
+  int difficulty;            /* one of sixer_rom_difficulties() */
+  int max_frames;            /* frames per episode before it is cut off; 0: no limit */
+  bool end_on_life_loss;     /* cut the episode off when a life is lost */
+  bool color_averaging;      /* blend each picture with the one before it */
+  bool sound;                /* make the samples of sixer_env_sound() */
+  int reward_min, reward_max;/* the reward of a step is clamped to this range */
+  int paddle_min, paddle_max;/* ohms; -1: the game's own limits */
+  bool cycle_cpu;            /* the reference's other processor, cycle by cycle (its setting `cpu`); plain core only */
+  sixer_scoring scoring;     /* SIXER_SCORING_ALE */
+  /* Off by default, each drawn from a generator of its own, so that turning one on leaves the others' draws alone. */
+  int noop_starts;           /* at most so many NOOP frames after a reset, drawn uniformly from 0..n; Mnih et al. 2015 */
+  float random_action;       /* probability per step that a legal action drawn uniformly replaces the given one */
+  int frame_skip_max;        /* above frame_skip: each step skips frame_skip..frame_skip_max frames, drawn uniformly */
+  int delay_max;             /* the action takes effect after 0..n frames, drawn uniformly per step */
+  int stuck_limit;           /* frames without a reward before an episode counts as stuck; 0: off. SABER: 18000 */
+} sixer_config;
+
+SIXER_API sixer_config sixer_config_default(void);
+
+typedef struct sixer_env sixer_env;
+
+/* Create an env, power the console on and reset it once, as the reference does when it loads an image. The rom must
+ * outlive the env. An unknown mode or difficulty is an error that lists the available ones. */
+SIXER_API sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **env,
+                                     sixer_error *error);
+SIXER_API void sixer_env_destroy(sixer_env *env); /* NULL is allowed */
+
+/* Start a new episode. The console's memory, the generators and the total frame count live on. Cannot fail. */
+SIXER_API void sixer_env_reset(sixer_env *env);
+
+/* Choose the flavor of the next episode, as at the console's switches; applied by the next reset. */
+SIXER_API sixer_err sixer_env_set_mode(sixer_env *env, int mode, sixer_error *error);
+SIXER_API sixer_err sixer_env_set_difficulty(sixer_env *env, int difficulty, sixer_error *error);
+
+typedef enum sixer_end {
+  SIXER_END_NONE,
+  SIXER_END_GAME_OVER,
+  SIXER_END_LIFE,        /* a life was lost and end_on_life_loss is on */
+  SIXER_END_FRAME_LIMIT, /* max_frames */
+  SIXER_END_STUCK,       /* stuck_limit */
+} sixer_end;
+
+typedef struct sixer_result {
+  int reward;          /* sum over the frames of the step, then clamped */
+  int lives;           /* as the game's rules report them */
+  bool over;           /* the episode has ended, for whatever reason; steps do nothing until a reset */
+  bool terminal;       /* the game itself is over */
+  bool truncated;      /* it was cut off: life loss, frame limit or stuck limit */
+  sixer_end end;       /* why */
+  int executed;        /* the action of player A that the last frame really saw, under stickiness and the rest */
+  int frames;          /* emulated in this step */
+} sixer_result;
+
+/* Advance by one action: frame_skip frames, or fewer if the episode ends inside them. SIXER_ERR_ACTION, and nothing
+ * changed, if `action` is not in 0..17. One env, one thread; envs may share a rom. `result` may be NULL. */
+SIXER_API sixer_err sixer_env_step(sixer_env *env, int action, sixer_result *result);
+
+/* The same for two players and paddles turned at less than full speed: strengths are 0..1 (the reference does not
+ * check, nor do we), used by paddle games only. */
+typedef struct sixer_input {
+  int action_a, action_b;
+  float strength_a, strength_b;
+} sixer_input;
+SIXER_API sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result);
+
+/* ---- What an env shows ----------------------------------------------------------------------------------------- */
+
+typedef struct sixer_status {
+  int mode, difficulty;
+  int lives;
+  int64_t frames;          /* since creation; the reference's getFrameNumber */
+  int episode_frames;      /* since the last reset */
+  int64_t score;           /* sum of the rewards of this episode, before clamping */
+  bool over, terminal, truncated;
+  sixer_end end;
+  int executed;            /* last executed action of player A */
+} sixer_status;
+SIXER_API sixer_status sixer_env_status(const sixer_env *env);
+
+/* The screen, one palette byte per pixel, `height` rows of 160. Valid until the next call that changes the env.
+ * NULL if the picture is not known: after restoring a state without SIXER_SAVE_PICTURE, until the next frame. */
+SIXER_API const uint8_t *sixer_env_screen(sixer_env *env);
+SIXER_API int sixer_env_height(const sixer_env *env);
+
+/* The screen in colors: height * 160 * 3 bytes, and in gray: height * 160 bytes. SIXER_ERR_PICTURE as above. */
+SIXER_API sixer_err sixer_env_rgb(sixer_env *env, uint8_t *rgb);
+SIXER_API sixer_err sixer_env_gray(sixer_env *env, uint8_t *gray);
+
+/* The colors of palette bytes on this env's television: 256 entries 0xRRGGBB. Lives as long as the env. */
+SIXER_API const uint32_t *sixer_env_palette(const sixer_env *env);
+
+/* The 128 bytes of console memory, addresses 0x80..0xFF, as of the last frame. Same lifetime as the screen. */
+SIXER_API const uint8_t *sixer_env_ram(const sixer_env *env);
+SIXER_API sixer_err sixer_env_set_ram(sixer_env *env, int index, uint8_t value);
+
+/* 512 samples of the last step, unsigned 8 bit at 31400 Hz; zeros unless config.sound. */
+#define SIXER_SOUND_SAMPLES 512
+SIXER_API const uint8_t *sixer_env_sound(const sixer_env *env);
+
+/* ---- States ---------------------------------------------------------------------------------------------------- */
+
+/* A state is plain bytes: it may be copied, stored in a file, sent to another machine, and loaded into any env of the
+ * same image. Console and game are always in it. With SIXER_SAVE_CONTROLLER also what chooses actions for us: the
+ * env's generators and the remembered sticky action; without it these go on from where they are. With
+ * SIXER_SAVE_PICTURE also the picture; without it the screen is unknown after loading, until the next frame. */
+enum { SIXER_SAVE_CONTROLLER = 1, SIXER_SAVE_PICTURE = 2 };
+
+SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);
+
+/* Write a state of exactly sixer_env_state_size(env, flags) bytes. */
+SIXER_API void sixer_env_save(const sixer_env *env, int flags, void *state);
+
+/* Load a state saved with any flags. An unfit one is refused with SIXER_ERR_STATE and nothing is changed. */
+SIXER_API sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error);
+
+/* Write the screen as a PNG file, 320 pixels wide (pixels are twice as wide as high). */
+SIXER_API sixer_err sixer_env_save_png(sixer_env *env, const char *path, sixer_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
