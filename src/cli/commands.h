@@ -2,4 +2,7 @@
 #ifndef SIXER_CLI_COMMANDS_H
 #define SIXER_CLI_COMMANDS_H
 
+int cmd_trace(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
 #endif

@@ -7,6 +7,8 @@
 #include "sixer/sixer.h"
 
 const command cli_commands[] = {
+    {"info", "ROM", "what is known about a cartridge", cmd_info},
+    {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {NULL, NULL, NULL, NULL},
 };
 

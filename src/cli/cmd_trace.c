@@ -1,0 +1,223 @@
+/* `sixer trace`: what an environment does under a seeded stream of actions, row by row, so that implementations can be
+ * compared byte for byte. docs/trace.md defines the format. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "sixer/sixer.h"
+
+typedef struct trace_options {
+  int64_t steps, seed, action_seed, hold, mode, difficulty, frame_skip, max_frames, every, save_restore;
+  int64_t system_seed;
+  double sticky;
+  bool color_averaging, life_loss, sound;
+  const char *actions, *game, *core, *columns;
+} trace_options;
+
+typedef struct action_stream {
+  uint64_t state;
+  sixer_list actions;
+  int64_t hold;
+  int current; /* -1 before the first draw */
+} action_stream;
+
+static int next_action(action_stream *s) {
+  uint64_t z = s->state += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  z ^= z >> 31;
+  if (s->current < 0 || (int64_t)(z & 0xFFFF) % s->hold == 0) {
+    s->current = s->actions.items[(z >> 32) % (uint64_t)s->actions.count];
+  }
+  return s->current;
+}
+
+static uint32_t crc(const void *data, size_t size) { return (uint32_t)crc32(0, data, (uInt)size); }
+
+/* Python prints a float with at least one decimal. */
+static void print_real(const char *key, double value) {
+  char text[40];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  printf("# %s %s%s\n", key, text, strpbrk(text, ".en") ? "" : ".0");
+}
+
+static void print_optional(const char *key, int64_t value) {
+  if (value == INT64_MIN) printf("# %s default\n", key);
+  else printf("# %s %" PRId64 "\n", key, value);
+}
+
+static void print_header(const trace_options *o, const sixer_rom *rom) {
+  printf("# rom %s\n", sixer_rom_describe(rom).md5);
+  printf("# steps %" PRId64 "\n# seed %" PRId64 "\n# action-seed %" PRId64 "\n# hold %" PRId64 "\n# actions %s\n",
+         o->steps, o->seed, o->action_seed, o->hold, o->actions);
+  print_optional("mode", o->mode);
+  print_optional("difficulty", o->difficulty);
+  print_real("sticky", o->sticky);
+  printf("# frame-skip %" PRId64 "\n# max-frames %" PRId64 "\n# color-averaging %d\n# life-loss %d\n", o->frame_skip,
+         o->max_frames, o->color_averaging, o->life_loss);
+  printf("# every %" PRId64 "\n# save-restore %" PRId64 "\n", o->every, o->save_restore);
+}
+
+/* Columns beyond those of the format, on request: CRCs of the screen in color, in gray, and of the sound. */
+static int append_columns(const trace_options *o, sixer_env *env, uint8_t *buffer, char *row, size_t size) {
+  size_t pixels = (size_t)sixer_env_height(env) * 160;
+  int at = 0;
+  if (o->columns && strstr(o->columns, "rgb")) {
+    sixer_env_rgb(env, buffer);
+    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(buffer, 3 * pixels));
+  }
+  if (o->columns && strstr(o->columns, "gray")) {
+    sixer_env_gray(env, buffer);
+    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(buffer, pixels));
+  }
+  if (o->columns && strstr(o->columns, "sound")) {
+    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(sixer_env_sound(env), SIXER_SOUND_SAMPLES));
+  }
+  return at;
+}
+
+/* Save, play on for ten steps, restore; the generator and the remembered action go on. */
+static sixer_err excursion(sixer_env *env, action_stream *stream, uint8_t *state) {
+  size_t size = sixer_env_state_size(env, 0);
+  sixer_env_save(env, 0, state);
+  for (int i = 0; i < 10; i++) sixer_env_step(env, next_action(stream), NULL);
+  return sixer_env_load(env, state, size, NULL);
+}
+
+static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uint8_t *state, uint8_t *buffer) {
+  action_stream stream = {(uint64_t)o->action_seed,
+                          strcmp(o->actions, "full") ? sixer_rom_minimal_actions(rom) : sixer_rom_legal_actions(rom),
+                          o->hold, -1};
+  uLong digest = 0;
+  print_header(o, rom);
+  for (int64_t step = 1; step <= o->steps; step++) {
+    if (o->save_restore && step % o->save_restore == 0 && excursion(env, &stream, state)) {
+      return cli_error("trace", CLI_FAILED, "a state that was just saved does not load");
+    }
+    sixer_result result;
+    int action = next_action(&stream);
+    sixer_env_step(env, action, &result);
+    if (step % o->every == 0) {
+      sixer_status status = sixer_env_status(env);
+      char row[400];
+      int length = snprintf(row, sizeof row, "%" PRId64 "\t%d\t%d\t%d\t%d\t%d\t%" PRId64 "\t%d\t%08x\t%08x", step,
+                            action, result.reward, result.lives, result.over, result.truncated, status.frames,
+                            status.episode_frames, crc(sixer_env_ram(env), 128),
+                            crc(sixer_env_screen(env), (size_t)sixer_env_height(env) * 160));
+      length += append_columns(o, env, buffer, row + length, sizeof row - (size_t)length - 2);
+      row[length++] = '\n';
+      digest = crc32(digest, (const Bytef *)row, (uInt)length);
+      fwrite(row, 1, (size_t)length, stdout);
+    }
+    if (result.over) sixer_env_reset(env);
+  }
+  printf("# digest %08x\n", (unsigned)digest);
+  return ferror(stdout) || fflush(stdout) ? cli_error("trace", CLI_FAILED, "the trace could not be written")
+                                          : CLI_OK;
+}
+
+static bool core_by_name(const char *name, sixer_core *core) {
+  static const char *const names[] = {"auto", "plain", "interp", "jit"};
+  for (int i = 0; i < 4; i++) {
+    if (!strcmp(name, names[i])) return *core = (sixer_core)i, true;
+  }
+  return false;
+}
+
+static int check(const trace_options *o) {
+  if (strcmp(o->actions, "full") != 0 && strcmp(o->actions, "minimal") != 0) {
+    return cli_error("trace", CLI_USAGE, "--actions is full or minimal, found '%s'", o->actions);
+  }
+  if (o->steps < 0 || o->hold < 1 || o->every < 1 || o->save_restore < 0) {
+    return cli_error("trace", CLI_USAGE, "--steps and --save-restore are 0 or more, --hold and --every 1 or more");
+  }
+  if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 || o->max_frames > INT32_MAX) {
+    return cli_error("trace", CLI_USAGE, "--frame-skip is 1 or more and --max-frames 0 or more");
+  }
+  if (o->color_averaging && o->save_restore) {
+    return cli_error("trace", CLI_USAGE, "--color-averaging and --save-restore do not go together");
+  }
+  return CLI_OK;
+}
+
+/* Reset once more when a flavor is chosen, as the reference must. */
+static sixer_err choose_flavor(const trace_options *o, sixer_env *env, sixer_error *error) {
+  if (o->mode == INT64_MIN && o->difficulty == INT64_MIN) return SIXER_OK;
+  sixer_err err = SIXER_OK;
+  if (o->mode != INT64_MIN) err = sixer_env_set_mode(env, (int)o->mode, error);
+  if (!err && o->difficulty != INT64_MIN) err = sixer_env_set_difficulty(env, (int)o->difficulty, error);
+  if (!err) sixer_env_reset(env);
+  return err;
+}
+
+int cmd_trace(int argc, char **argv) {
+  trace_options o = {.steps = 1000, .seed = 1, .action_seed = 1, .hold = 1, .mode = INT64_MIN, .difficulty = INT64_MIN,
+                     .frame_skip = 1, .every = 1, .sticky = 0.25, .actions = "full", .core = "auto",
+                     .system_seed = 4753849};
+  const option_def options[] = {
+      {"steps", OPTION_INT, &o.steps, "N", "agent steps to record"},
+      {"seed", OPTION_INT, &o.seed, "S", "seed of the environment"},
+      {"action-seed", OPTION_INT, &o.action_seed, "A", "seed of the action stream"},
+      {"hold", OPTION_INT, &o.hold, "K", "mean number of steps an action is held"},
+      {"actions", OPTION_TEXT, &o.actions, "SET", "full or minimal"},
+      {"mode", OPTION_INT, &o.mode, "M", "mode of the game"},
+      {"difficulty", OPTION_INT, &o.difficulty, "D", "difficulty of the game"},
+      {"sticky", OPTION_REAL, &o.sticky, "P", "probability of repeating the action"},
+      {"frame-skip", OPTION_INT, &o.frame_skip, "K", "frames per step"},
+      {"max-frames", OPTION_INT, &o.max_frames, "N", "frames per episode; 0 is no limit"},
+      {"color-averaging", OPTION_FLAG, &o.color_averaging, NULL, "average each screen with the one before"},
+      {"life-loss", OPTION_FLAG, &o.life_loss, NULL, "end episodes when a life is lost"},
+      {"every", OPTION_INT, &o.every, "N", "print every Nth row only"},
+      {"save-restore", OPTION_INT, &o.save_restore, "N", "every N steps save, play 10 steps, restore"},
+      {"game", OPTION_TEXT, &o.game, "ID", "apply this game's rules to the image"},
+      {"core", OPTION_TEXT, &o.core, "CORE", "auto, plain, interp or jit"},
+      {"columns", OPTION_TEXT, &o.columns, "LIST", "also: rgb,gray,sound"},
+      {"system-seed", OPTION_INT, &o.system_seed, "S", "seed of the console's memory"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  const char *path;
+  int status, count = cli_parse("trace", "Play with a seeded stream of actions and print what happened, a row a step.",
+                                options, argc, argv, &path, 1, &status);
+  if (count < 0) return status;
+  if (count == 0) return cli_error("trace", CLI_USAGE, "which ROM? a file, or the id of a game");
+  status = check(&o);
+  if (status) return status;
+
+  sixer_config config = sixer_config_default();
+  char rounded[40];
+  snprintf(rounded, sizeof rounded, "%g", o.sticky); /* the reference keeps six digits */
+  config.sticky = strtof(rounded, NULL);
+  config.seed = (uint32_t)o.seed;
+  config.system_seed = (uint32_t)o.system_seed;
+  config.frame_skip = (int)o.frame_skip;
+  config.max_frames = (int)o.max_frames;
+  config.color_averaging = o.color_averaging;
+  config.end_on_life_loss = o.life_loss;
+  config.sound = o.columns && strstr(o.columns, "sound");
+  if (!core_by_name(o.core, &config.core)) {
+    return cli_error("trace", CLI_USAGE, "--core is auto, plain, interp or jit, found '%s'", o.core);
+  }
+
+  sixer_error error;
+  sixer_rom *rom = NULL;
+  sixer_env *env = NULL;
+  uint8_t *state = NULL, *buffer = NULL;
+  if (sixer_rom_open(path, o.game, &rom, &error) || sixer_env_create(rom, &config, &env, &error) ||
+      choose_flavor(&o, env, &error)) {
+    status = cli_error("trace", CLI_FAILED, "%s", error.message);
+  } else {
+    state = malloc(sixer_env_state_size(env, 0));
+    buffer = malloc((size_t)sixer_env_height(env) * 160 * 3);
+    status = state && buffer ? run(&o, rom, env, state, buffer) : cli_error("trace", CLI_FAILED, "out of memory");
+  }
+  free(state);
+  free(buffer);
+  sixer_env_destroy(env);
+  sixer_rom_close(rom);
+  return status;
+}

@@ -1,0 +1,342 @@
+/* Environments: creation, reset, steps. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/env.h"
+#include "machine/tia.h"
+
+enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
+
+sixer_config sixer_config_default(void) {
+  return (sixer_config){
+      .cookie = COOKIE,
+      .core = SIXER_CORE_AUTO,
+      .seed = 0,
+      .system_seed = 4753849,
+      .sticky = 0.25f,
+      .frame_skip = 1,
+      .mode = SIXER_MODE_DEFAULT,
+      .reward_min = INT_MIN,
+      .reward_max = INT_MAX,
+      .paddle_min = -1,
+      .paddle_max = -1,
+  };
+}
+
+const char *sixer_action_name(int action) {
+  static const char *const names[SIXER_ACTION_COUNT] = {
+      "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT", "UPFIRE",
+      "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE", "UPRIGHTFIRE", "UPLEFTFIRE", "DOWNRIGHTFIRE", "DOWNLEFTFIRE"};
+  return action >= 0 && action < SIXER_ACTION_COUNT ? names[action] : NULL;
+}
+
+/* ---- Randomness of our own ------------------------------------------------------------------------------------- */
+
+static uint64_t splitmix64(uint64_t *state) {
+  uint64_t z = *state += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+uint32_t stream_draw(draw_stream *stream) { return (uint32_t)(splitmix64(&stream->state) >> 32); }
+
+int stream_below(draw_stream *stream, int count) {
+  return (int)((uint64_t)stream_draw(stream) * (uint64_t)count >> 32);
+}
+
+double stream_real(draw_stream *stream) { return stream_draw(stream) / 4294967296.0; }
+
+/* Each source gets a stream that depends on the seed and its own number only. */
+static draw_stream make_stream(uint32_t seed, int number) {
+  uint64_t state = (uint64_t)seed << 8 | (uint64_t)number;
+  return (draw_stream){splitmix64(&state)};
+}
+
+static void seed_controller(sixer_env *env, uint32_t seed) {
+  controller *c = &env->control;
+  memset(c, 0, sizeof *c);
+  mt_seed(&c->rng, seed);
+  c->last_action[1] = ACTION_B;
+  c->noop = make_stream(seed, 1);
+  c->replace = make_stream(seed, 2);
+  c->skip = make_stream(seed, 3);
+  c->delay = make_stream(seed, 4);
+}
+
+/* ---- Checking settings ----------------------------------------------------------------------------------------- */
+
+static bool contains(sixer_list list, int value) {
+  for (int i = 0; i < list.count; i++) {
+    if (list.items[i] == value) return true;
+  }
+  return false;
+}
+
+static sixer_err bad_flavor(sixer_error *error, const sixer_rom *rom, const char *what, int value, sixer_list list) {
+  char text[300] = "";
+  size_t at = 0;
+  for (int i = 0; i < list.count && at < sizeof text - 16; i++) {
+    at += (size_t)snprintf(text + at, sizeof text - at, "%s%d", i ? ", " : "", list.items[i]);
+    if (at >= sizeof text - 16 && i + 1 < list.count) snprintf(text + at, sizeof text - at, ", ...");
+  }
+  return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has no %s %d; available: %s", sixer_rom_describe(rom).title, what,
+                    value, text);
+}
+
+static sixer_err check_mode(const sixer_rom *rom, int mode, sixer_error *error) {
+  sixer_list modes = sixer_rom_modes(rom);
+  return contains(modes, mode) ? SIXER_OK : bad_flavor(error, rom, "mode", mode, modes);
+}
+
+static sixer_err check_difficulty(const sixer_rom *rom, int difficulty, sixer_error *error) {
+  sixer_list list = sixer_rom_difficulties(rom);
+  return contains(list, difficulty) ? SIXER_OK : bad_flavor(error, rom, "difficulty", difficulty, list);
+}
+
+static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
+  if (c->cookie != COOKIE) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
+  }
+  if (!(c->sticky >= 0 && c->sticky <= 1)) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "sticky is %g; a probability is 0 to 1", (double)c->sticky);
+  }
+  if (!(c->random_action >= 0 && c->random_action <= 1)) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "random_action is %g; a probability is 0 to 1", (double)c->random_action);
+  }
+  if (c->frame_skip < 1) return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip is %d; at least 1", c->frame_skip);
+  if (c->frame_skip_max && c->frame_skip_max < c->frame_skip) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip_max is %d, below frame_skip %d", c->frame_skip_max,
+                      c->frame_skip);
+  }
+  if (c->noop_starts < 0 || c->delay_max < 0 || c->stuck_limit < 0) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
+                      c->noop_starts, c->delay_max, c->stuck_limit);
+  }
+  if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
+  }
+  if (c->scoring != SIXER_SCORING_ALE && c->scoring != SIXER_SCORING_FIXED) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "there is no scoring %d", (int)c->scoring);
+  }
+  if (c->mode != SIXER_MODE_DEFAULT) {
+    sixer_err err = check_mode(rom, c->mode, error);
+    if (err) return err;
+  }
+  return check_difficulty(rom, c->difficulty, error);
+}
+
+machine_core *env_core(sixer_core core, bool cycle_cpu) {
+  if (cycle_cpu) return machine_frame_plain;
+  if (core == SIXER_CORE_AUTO) {
+    const char *name = getenv("SIXER_CORE");
+    if (name && !strcmp(name, "plain")) core = SIXER_CORE_PLAIN;
+    else if (name && !strcmp(name, "interp")) core = SIXER_CORE_INTERP;
+  }
+  return core == SIXER_CORE_PLAIN ? machine_frame_plain : machine_frame_interp;
+}
+
+/* ---- Creation -------------------------------------------------------------------------------------------------- */
+
+static void set_television(sixer_env *env, const char *format) {
+  machine_config *config = &env->m.config;
+  const game_properties *p = &env->rom->properties;
+  bool pal = !strncmp(format, "PAL", 3);
+  env->format = format;
+  config->first_line = p->first_line;
+  config->lines = p->lines;
+  /* the default window is too low for 50 Hz pictures */
+  if ((!strcmp(format, "PAL") || !strcmp(format, "SECAM")) && p->lines == 210) config->lines = 250;
+  config->max_lines = pal ? 342 : 290;
+  config->color_loss = pal;
+  env->height = config->lines > 200 ? config->lines : 200;
+}
+
+/* Run with no inputs and count long frames. */
+static const char *detect_format(sixer_env *env) {
+  int long_frames = 0;
+  machine_reset(&env->m);
+  for (int i = 0; i < DETECT_FRAMES; i++) {
+    env->run_frame(&env->m);
+    if (i >= DETECT_FRAMES / 2 && machine_scanlines(&env->m) > 285) long_frames++;
+  }
+  return long_frames >= 15 ? "PAL" : "NTSC";
+}
+
+/* Build the console as the reference does: power, detection of the format, reset. */
+static void power_on(sixer_env *env) {
+  const game_properties *p = &env->rom->properties;
+  env->m.config.hmove_blanks = !p->no_hmove_blanks;
+  env->m.config.cycle_cpu = env->config.cycle_cpu;
+  env_release_inputs(env);
+  machine_power_on(&env->m, env->config.system_seed);
+  set_television(env, "NTSC");
+  if (p->format) {
+    set_television(env, p->format);
+  } else {
+    env->m.config.lines = p->lines;
+    set_television(env, detect_format(env));
+  }
+  machine_reset(&env->m);
+}
+
+static sixer_err allocate(sixer_env *env, sixer_error *error) {
+  size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
+  env->m.c = calloc(1, sizeof(console) + env->rom->cart.xram_size);
+  env->m.picture[0] = calloc(2, picture);
+  if (!env->m.c || !env->m.picture[0]) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
+  env->m.picture[1] = env->m.picture[0] + picture;
+  if (env->config.color_averaging) {
+    env->screen = calloc(1, picture);
+    env->blend = calloc(128, sizeof *env->blend);
+    if (!env->screen || !env->blend) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+  }
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out, sixer_error *error) {
+  sixer_err err = check_config(rom, config, error);
+  if (err) return err;
+  sixer_env *env = calloc(1, sizeof *env);
+  if (!env) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
+  env->rom = rom;
+  env->config = *config;
+  err = allocate(env, error);
+  if (err) {
+    sixer_env_destroy(env);
+    return err;
+  }
+  env->m.cart = &rom->cart;
+  env->run_frame = env_core(config->core, config->cycle_cpu);
+  env->m.draw = true;
+  machine_attach(&env->m, env->run_frame);
+  power_on(env);
+  palette_make(&env->colors, env->format);
+  if (env->blend) palette_make_blend(&env->colors, env->blend);
+
+  /* the settings that a game may have an opinion on */
+  const game_properties *rules = rom->game ? game_console(rom->game) : &rom->properties;
+  int paddle_min = config->paddle_min != -1 ? config->paddle_min : rules->paddle_min;
+  int paddle_max = config->paddle_max != -1 ? config->paddle_max : rules->paddle_max;
+  env->paddles = rom->properties.left_paddles || rom->properties.right_paddles;
+  env->paddle_min = paddle_min != -1 && env->paddles ? paddle_min : PADDLE_MIN;
+  env->paddle_max = paddle_max != -1 && env->paddles ? paddle_max : PADDLE_MAX;
+  env->now.mode = config->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(rom) : config->mode;
+  env->now.difficulty = config->difficulty;
+  seed_controller(env, config->seed);
+  audio_init(&env->audio);
+  if (rom->game) game_init(rom->game, env->vars);
+  env->max_lives = env_lives(env);
+  sixer_env_reset(env);
+  *out = env;
+  return SIXER_OK;
+}
+
+void sixer_env_destroy(sixer_env *env) {
+  if (!env) return;
+  free(env->m.c);
+  free(env->m.picture[0]);
+  free(env->screen);
+  free(env->blend);
+  free(env);
+}
+
+/* ---- Reset ----------------------------------------------------------------------------------------------------- */
+
+static void host_press_select(void *env, int frames) { env_press_select(env, frames); }
+static void host_soft_reset(void *env) { env_soft_reset(env); }
+static uint32_t host_draw(void *env) { return mt_next(&((sixer_env *)env)->control.rng); }
+static void host_poke(void *env, int address, uint8_t value) { sixer_env_set_ram(env, address & 0x7F, value); }
+static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
+static void host_act(void *env, int action) {
+  env_act(env, (sixer_input){action, 0, 1, 0}, ((sixer_env *)env)->config.frame_skip);
+}
+static uint8_t host_peek(void *m, uint16_t address) { return machine_peek(m, address); }
+
+static void select_mode(sixer_env *env) {
+  const game_host host = {env, host_press_select, host_act, host_soft_reset, host_draw, host_poke, host_over};
+  const game_view view = {env->m.c->ram, host_peek, &env->m};
+  game_select_mode(env->rom->game, env->now.mode, env->vars, &view, &host);
+}
+
+void sixer_env_reset(sixer_env *env) {
+  const game *g = env->rom->game;
+  env->now.episode_frames = 0;
+  env->now.since_reward = 0;
+  env->now.executed = 0;
+  env_center_paddles(env);
+  machine_reset(&env->m);
+  env_emulate(env, 0, ACTION_B, 1, 1, 60);
+  env_soft_reset(env);
+  if (g) {
+    game_reset(g, env->vars);
+    select_mode(env);
+  }
+  env_soft_reset(env);
+  sixer_list start = g ? game_start_actions(g) : (sixer_list){NULL, 0};
+  for (int i = 0; i < start.count; i++) env_emulate(env, start.items[i], ACTION_B, 1, 1, 1);
+  env->now.score = 0;
+  env->now.since_reward = 0;
+  if (env->config.noop_starts > 0) {
+    int frames = stream_below(&env->control.noop, env->config.noop_starts + 1);
+    for (int i = 0; i < frames && env_end(env) == SIXER_END_NONE; i++) {
+      env_emulate(env, 0, ACTION_B, 1, 1, 1);
+      env->now.frames++;
+      env->now.episode_frames++;
+      env->now.score += env->now.reward;
+    }
+  }
+}
+
+sixer_err sixer_env_set_mode(sixer_env *env, int mode, sixer_error *error) {
+  sixer_err err = check_mode(env->rom, mode, error);
+  if (!err) env->now.mode = mode;
+  return err;
+}
+
+sixer_err sixer_env_set_difficulty(sixer_env *env, int difficulty, sixer_error *error) {
+  sixer_err err = check_difficulty(env->rom, difficulty, error);
+  if (!err) env->now.difficulty = difficulty;
+  return err;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------------------------- */
+
+sixer_err sixer_env_step(sixer_env *env, int action, sixer_result *result) {
+  return sixer_env_step_input(env, (sixer_input){action, 0, 1, 0}, result);
+}
+
+sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result) {
+  if ((unsigned)input.action_a >= SIXER_ACTION_COUNT || (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
+    return SIXER_ERR_ACTION;
+  }
+  const sixer_config *config = &env->config;
+  controller *control = &env->control;
+  if (config->random_action > 0 && stream_real(&control->replace) < config->random_action) {
+    sixer_list legal = sixer_rom_legal_actions(env->rom);
+    input.action_a = legal.items[stream_below(&control->replace, legal.count)];
+  }
+  int skip = config->frame_skip;
+  if (config->frame_skip_max > skip) skip += stream_below(&control->skip, config->frame_skip_max - skip + 1);
+  int32_t before = env->now.episode_frames;
+  int reward = env_act(env, input, skip);
+  if (result) {
+    sixer_end end = env_end(env);
+    *result = (sixer_result){
+        .reward = reward, .lives = env_lives(env), .over = end != SIXER_END_NONE, .terminal = env_terminal(env),
+        .truncated = env_truncated(env), .end = end, .executed = env->now.executed,
+        .frames = env->now.episode_frames - before};
+  }
+  return SIXER_OK;
+}
+
+sixer_status sixer_env_status(const sixer_env *env) {
+  sixer_end end = env_end(env);
+  return (sixer_status){
+      .mode = env->now.mode, .difficulty = env->now.difficulty, .lives = env_lives(env), .frames = env->now.frames,
+      .episode_frames = env->now.episode_frames, .score = env->now.score, .over = end != SIXER_END_NONE,
+      .terminal = env_terminal(env), .truncated = env_truncated(env), .end = end, .executed = env->now.executed};
+}

@@ -1,0 +1,73 @@
+/* What an environment shows: screen, colors, memory, sound. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/env.h"
+#include "util/png.h"
+
+/* The average of the last two pictures; odd palette bytes (PAL color loss) blend to 0 as in the reference. */
+static void blend_pictures(sixer_env *env) {
+  const uint8_t *now = env->m.picture[env->m.current], *before = env->m.picture[env->m.current ^ 1];
+  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {
+    env->screen[i] = (now[i] | before[i]) & 1 ? 0 : env->blend[now[i] >> 1][before[i] >> 1];
+  }
+  env->blended = true;
+}
+
+const uint8_t *sixer_env_screen(sixer_env *env) {
+  if (!env->picture_known) return NULL;
+  if (!env->blend) return env->m.picture[env->m.current];
+  if (!env->blended) blend_pictures(env);
+  return env->screen;
+}
+
+int sixer_env_height(const sixer_env *env) { return env->height; }
+
+sixer_err sixer_env_rgb(sixer_env *env, uint8_t *rgb) {
+  const uint8_t *screen = sixer_env_screen(env);
+  if (!screen) return SIXER_ERR_PICTURE;
+  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {
+    uint32_t color = env->colors.rgb[screen[i]];
+    *rgb++ = (uint8_t)(color >> 16);
+    *rgb++ = (uint8_t)(color >> 8);
+    *rgb++ = (uint8_t)color;
+  }
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_gray(sixer_env *env, uint8_t *gray) {
+  const uint8_t *screen = sixer_env_screen(env);
+  if (!screen) return SIXER_ERR_PICTURE;
+  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) gray[i] = env->colors.gray[screen[i]];
+  return SIXER_OK;
+}
+
+const uint32_t *sixer_env_palette(const sixer_env *env) { return env->colors.rgb; }
+const uint8_t *sixer_env_ram(const sixer_env *env) { return env->m.c->ram; }
+const uint8_t *sixer_env_sound(const sixer_env *env) { return env->sound; }
+
+sixer_err sixer_env_set_ram(sixer_env *env, int index, uint8_t value) {
+  if (index < 0 || index > 127) return SIXER_ERR_ARGUMENT;
+  env->m.c->ram[index] = value;
+  env->m.c->bus = value;
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_save_png(sixer_env *env, const char *path, sixer_error *error) {
+  const uint8_t *screen = sixer_env_screen(env);
+  if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the picture is not known before the next frame");
+  uint8_t *rgb = malloc((size_t)env->height * 320 * 3), *out = rgb;
+  if (!rgb) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {
+    uint32_t color = env->colors.rgb[screen[i]];
+    for (int twice = 0; twice < 2; twice++) {
+      *out++ = (uint8_t)(color >> 16);
+      *out++ = (uint8_t)(color >> 8);
+      *out++ = (uint8_t)color;
+    }
+  }
+  bool written = png_write(path, rgb, 320, env->height);
+  free(rgb);
+  return written ? SIXER_OK : sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written", path);
+}

@@ -1,0 +1,156 @@
+/* Saved states: one run of bytes.
+ *
+ *   header | episode | variables of the game | console [+ cartridge memory] | [controller] | [pictures]
+ *
+ * All numbers are little-endian and of fixed width, so a state may be stored and read elsewhere. Loading checks every
+ * field that is used as an index: whatever bytes are given, nothing outside the environment is touched. */
+#include "env/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 1 };
+
+typedef struct header {
+  uint32_t magic;
+  uint16_t layout, flags;
+  uint32_t behavior, size;
+  char rom[16]; /* first half of the image's MD5 in hex */
+} header;
+
+_Static_assert(sizeof(header) == 32, "layout changed: raise LAYOUT");
+_Static_assert(sizeof(episode) == 48, "layout changed: raise LAYOUT");
+_Static_assert(sizeof(console) == 336, "layout changed: raise LAYOUT");
+
+typedef struct parts {
+  size_t vars, console, controller, pictures, total;
+} parts;
+
+static parts layout(const sixer_rom *rom, int flags) {
+  parts p = {.vars = sizeof(header) + sizeof(episode)};
+  p.console = p.vars + (rom->game ? (size_t)game_var_count(rom->game) * sizeof(int32_t) : 0);
+  p.controller = p.console + sizeof(console) + rom->cart.xram_size;
+  p.pictures = p.controller + (flags & SIXER_SAVE_CONTROLLER ? sizeof(controller) : 0);
+  p.total = p.pictures + (flags & SIXER_SAVE_PICTURE ? 2 * SCREEN_WIDTH * SCREEN_MAX_LINES : 0);
+  return p;
+}
+
+size_t env_state_size(const sixer_rom *rom, int flags) { return layout(rom, flags).total; }
+
+size_t sixer_env_state_size(const sixer_env *env, int flags) { return layout(env->rom, flags).total; }
+
+void sixer_env_save(const sixer_env *env, int flags, void *state) {
+  const sixer_rom *rom = env->rom;
+  parts p = layout(rom, flags);
+  uint8_t *out = state;
+  header h = {MAGIC, LAYOUT, (uint16_t)(flags & 3), SIXER_BEHAVIOR, (uint32_t)p.total, {0}};
+  memcpy(h.rom, rom->md5, sizeof h.rom);
+  memcpy(out, &h, sizeof h);
+  memcpy(out + sizeof h, &env->now, sizeof env->now);
+  memcpy(out + p.vars, env->vars, p.console - p.vars);
+  memcpy(out + p.console, env->m.c, p.controller - p.console);
+  if (flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.controller, &env->control, sizeof env->control);
+  if (flags & SIXER_SAVE_PICTURE) {
+    size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
+    memcpy(out + p.pictures, env->m.picture[env->m.current], picture);
+    memcpy(out + p.pictures + picture, env->m.picture[env->m.current ^ 1], picture);
+  }
+}
+
+/* ---- Loading --------------------------------------------------------------------------------------------------- */
+
+/* Do the banks exist on this cartridge? */
+static bool banks_fit(const cartridge *cart, const console *c) {
+  static const uint16_t limits[CART_TYPES][4] = {
+      [CART_2K] = {1}, [CART_4K] = {1}, [CART_F8] = {2}, [CART_F8SW] = {2}, [CART_F8SC] = {2}, [CART_F6] = {4},
+      [CART_F6SC] = {4}, [CART_F4] = {8}, [CART_F4SC] = {8}, [CART_FASC] = {3}, [CART_FE] = {1},
+      [CART_E0] = {8, 8, 8}, [CART_E7] = {8, 4}, [CART_DPC] = {2}, [CART_UA] = {2}, [CART_CV] = {1}, [CART_MB] = {16},
+      [CART_MC] = {256, 256, 256, 256}, [CART_AR] = {1},
+  };
+  if (cart->type == CART_3F || cart->type == CART_3E) {
+    uint32_t slices = cart->size / 2048;
+    return c->bank[1] <= (cart->type == CART_3E) && c->bank[0] < (c->bank[1] ? 32 : slices);
+  }
+  for (int i = 0; i < 4; i++) {
+    if (c->bank[i] >= (limits[cart->type][i] ? limits[cart->type][i] : 1)) return false;
+  }
+  return true;
+}
+
+static bool dpc_fits(const cartridge *cart, const console *c) {
+  if (cart->type != CART_DPC) return true;
+  const cart_dpc *d = &c->chip.dpc;
+  for (int i = 0; i < 8; i++) {
+    if (d->counter[i] > 0x7FF) return false;
+  }
+  return d->fraction >= 0 && d->fraction < 1;
+}
+
+static bool controller_fits(const controller *c) {
+  return c->rng.index <= MT_WORDS && c->last_action[0] >= 0 && c->last_action[0] < SIXER_ACTION_COUNT &&
+         c->last_action[1] >= ACTION_B && c->last_action[1] < ACTION_B + SIXER_ACTION_COUNT;
+}
+
+static bool episode_fits(const sixer_env *env, const episode *e) {
+  return e->mode >= 0 && e->difficulty >= 0 && e->difficulty <= 3 && e->paddle[0] >= 0 && e->paddle[1] >= 0 &&
+         e->executed >= 0 && e->executed < SIXER_ACTION_COUNT && e->frames >= 0 && env->rom != NULL;
+}
+
+static sixer_err check_header(const sixer_env *env, const header *h, size_t size, sixer_error *error) {
+  if (h->magic != MAGIC) return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
+  if (h->layout != LAYOUT || h->behavior != SIXER_BEHAVIOR) {
+    return sixer_fail(error, SIXER_ERR_STATE, "the state has layout %u and behavior %u, this library %d and %d",
+                      h->layout, h->behavior, LAYOUT, SIXER_BEHAVIOR);
+  }
+  if (memcmp(h->rom, env->rom->md5, sizeof h->rom) != 0) {
+    return sixer_fail(error, SIXER_ERR_STATE, "the state belongs to an image with MD5 %.16s..., this one has %.16s...",
+                      h->rom, env->rom->md5);
+  }
+  size_t expected = layout(env->rom, h->flags).total;
+  if (h->flags > 3 || size != expected || h->size != expected) {
+    return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size, expected);
+  }
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+  const uint8_t *in = state;
+  header h;
+  if (size < sizeof h) return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
+  memcpy(&h, in, sizeof h);
+  sixer_err err = check_header(env, &h, size, error);
+  if (err) return err;
+  parts p = layout(env->rom, h.flags);
+
+  /* look at everything before touching anything */
+  episode now;
+  console fixed;
+  controller control;
+  memcpy(&now, in + sizeof h, sizeof now);
+  memcpy(&fixed, in + p.console, sizeof fixed);
+  bool fits = episode_fits(env, &now) && banks_fit(&env->rom->cart, &fixed) && machine_fits(&env->m, &fixed) &&
+              dpc_fits(&env->rom->cart, &fixed);
+  if (h.flags & SIXER_SAVE_CONTROLLER) {
+    memcpy(&control, in + p.controller, sizeof control);
+    fits = fits && controller_fits(&control);
+  }
+  if (!fits) return sixer_fail(error, SIXER_ERR_STATE, "the state is damaged: it holds values that cannot occur");
+
+  env->now = now;
+  if (env->rom->game) {
+    int32_t vars[GAME_MAX_VARS];
+    memcpy(vars, in + p.vars, p.console - p.vars);
+    game_restore(env->rom->game, env->vars, vars);
+  }
+  memcpy(env->m.c, in + p.console, p.controller - p.console);
+  machine_restored(&env->m);
+  if (h.flags & SIXER_SAVE_CONTROLLER) env->control = control;
+  env->picture_known = h.flags & SIXER_SAVE_PICTURE;
+  env->blended = false;
+  if (h.flags & SIXER_SAVE_PICTURE) {
+    size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
+    memcpy(env->m.picture[env->m.current], in + p.pictures, picture);
+    memcpy(env->m.picture[env->m.current ^ 1], in + p.pictures + picture, picture);
+  }
+  return SIXER_OK;
+}

@@ -1,0 +1,434 @@
+/* The 6507, plainly: a table says what an opcode does and how it finds its operand; a switch does it.
+ *
+ * The default processor advances the cycle counter by the whole instruction before its first data access, so every
+ * access happens at its last cycle. The other one (`cycle_exact`) advances by one before each access and makes the
+ * dummy accesses of the real chip. Results are the same, times are not. */
+#include "machine/cpu_plain.h"
+
+typedef enum operation {
+  ADC, ANC, AND, ANE, ARR, ASL, ASR, BCC, BCS, BEQ, BIT, BMI, BNE, BPL, BRK, BVC, BVS, CLC, CLD, CLI, CLV, CMP, CPX,
+  CPY, DCP, DEC, DEX, DEY, EOR, INC, INX, INY, ISB, JAM, JMP, JSR, LAS, LAX, LDA, LDX, LDY, LSR, LXA, NOP, ORA, PHA,
+  PHP, PLA, PLP, RLA, ROL, ROR, RRA, RTI, RTS, SAX, SBC, SBX, SEC, SED, SEI, SHA, SHS, SHX, SHY, SLO, SRE, STA, STX,
+  STY, TAX, TAY, TSX, TXA, TXS, TYA
+} operation;
+
+typedef enum addressing { IMP, ACC, IMM, ZPG, ZPX, ZPY, ABS, ABX, ABY, IZX, IZY, REL, IND } addressing;
+
+typedef struct opcode {
+  uint8_t operation, addressing;
+} opcode;
+
+static const opcode opcodes[256] = {
+    /* 00 */ {BRK, IMP}, {ORA, IZX}, {JAM, IMP}, {SLO, IZX}, {NOP, ZPG}, {ORA, ZPG}, {ASL, ZPG}, {SLO, ZPG},
+    /* 08 */ {PHP, IMP}, {ORA, IMM}, {ASL, ACC}, {ANC, IMM}, {NOP, ABS}, {ORA, ABS}, {ASL, ABS}, {SLO, ABS},
+    /* 10 */ {BPL, REL}, {ORA, IZY}, {JAM, IMP}, {SLO, IZY}, {NOP, ZPX}, {ORA, ZPX}, {ASL, ZPX}, {SLO, ZPX},
+    /* 18 */ {CLC, IMP}, {ORA, ABY}, {NOP, IMP}, {SLO, ABY}, {NOP, ABX}, {ORA, ABX}, {ASL, ABX}, {SLO, ABX},
+    /* 20 */ {JSR, ABS}, {AND, IZX}, {JAM, IMP}, {RLA, IZX}, {BIT, ZPG}, {AND, ZPG}, {ROL, ZPG}, {RLA, ZPG},
+    /* 28 */ {PLP, IMP}, {AND, IMM}, {ROL, ACC}, {ANC, IMM}, {BIT, ABS}, {AND, ABS}, {ROL, ABS}, {RLA, ABS},
+    /* 30 */ {BMI, REL}, {AND, IZY}, {JAM, IMP}, {RLA, IZY}, {NOP, ZPX}, {AND, ZPX}, {ROL, ZPX}, {RLA, ZPX},
+    /* 38 */ {SEC, IMP}, {AND, ABY}, {NOP, IMP}, {RLA, ABY}, {NOP, ABX}, {AND, ABX}, {ROL, ABX}, {RLA, ABX},
+    /* 40 */ {RTI, IMP}, {EOR, IZX}, {JAM, IMP}, {SRE, IZX}, {NOP, ZPG}, {EOR, ZPG}, {LSR, ZPG}, {SRE, ZPG},
+    /* 48 */ {PHA, IMP}, {EOR, IMM}, {LSR, ACC}, {ASR, IMM}, {JMP, ABS}, {EOR, ABS}, {LSR, ABS}, {SRE, ABS},
+    /* 50 */ {BVC, REL}, {EOR, IZY}, {JAM, IMP}, {SRE, IZY}, {NOP, ZPX}, {EOR, ZPX}, {LSR, ZPX}, {SRE, ZPX},
+    /* 58 */ {CLI, IMP}, {EOR, ABY}, {NOP, IMP}, {SRE, ABY}, {NOP, ABX}, {EOR, ABX}, {LSR, ABX}, {SRE, ABX},
+    /* 60 */ {RTS, IMP}, {ADC, IZX}, {JAM, IMP}, {RRA, IZX}, {NOP, ZPG}, {ADC, ZPG}, {ROR, ZPG}, {RRA, ZPG},
+    /* 68 */ {PLA, IMP}, {ADC, IMM}, {ROR, ACC}, {ARR, IMM}, {JMP, IND}, {ADC, ABS}, {ROR, ABS}, {RRA, ABS},
+    /* 70 */ {BVS, REL}, {ADC, IZY}, {JAM, IMP}, {RRA, IZY}, {NOP, ZPX}, {ADC, ZPX}, {ROR, ZPX}, {RRA, ZPX},
+    /* 78 */ {SEI, IMP}, {ADC, ABY}, {NOP, IMP}, {RRA, ABY}, {NOP, ABX}, {ADC, ABX}, {ROR, ABX}, {RRA, ABX},
+    /* 80 */ {NOP, IMM}, {STA, IZX}, {NOP, IMM}, {SAX, IZX}, {STY, ZPG}, {STA, ZPG}, {STX, ZPG}, {SAX, ZPG},
+    /* 88 */ {DEY, IMP}, {NOP, IMM}, {TXA, IMP}, {ANE, IMM}, {STY, ABS}, {STA, ABS}, {STX, ABS}, {SAX, ABS},
+    /* 90 */ {BCC, REL}, {STA, IZY}, {JAM, IMP}, {SHA, IZY}, {STY, ZPX}, {STA, ZPX}, {STX, ZPY}, {SAX, ZPY},
+    /* 98 */ {TYA, IMP}, {STA, ABY}, {TXS, IMP}, {SHS, ABY}, {SHY, ABX}, {STA, ABX}, {SHX, ABY}, {SHA, ABY},
+    /* A0 */ {LDY, IMM}, {LDA, IZX}, {LDX, IMM}, {LAX, IZX}, {LDY, ZPG}, {LDA, ZPG}, {LDX, ZPG}, {LAX, ZPG},
+    /* A8 */ {TAY, IMP}, {LDA, IMM}, {TAX, IMP}, {LXA, IMM}, {LDY, ABS}, {LDA, ABS}, {LDX, ABS}, {LAX, ABS},
+    /* B0 */ {BCS, REL}, {LDA, IZY}, {JAM, IMP}, {LAX, IZY}, {LDY, ZPX}, {LDA, ZPX}, {LDX, ZPY}, {LAX, ZPY},
+    /* B8 */ {CLV, IMP}, {LDA, ABY}, {TSX, IMP}, {LAS, ABY}, {LDY, ABX}, {LDA, ABX}, {LDX, ABY}, {LAX, ABY},
+    /* C0 */ {CPY, IMM}, {CMP, IZX}, {NOP, IMM}, {DCP, IZX}, {CPY, ZPG}, {CMP, ZPG}, {DEC, ZPG}, {DCP, ZPG},
+    /* C8 */ {INY, IMP}, {CMP, IMM}, {DEX, IMP}, {SBX, IMM}, {CPY, ABS}, {CMP, ABS}, {DEC, ABS}, {DCP, ABS},
+    /* D0 */ {BNE, REL}, {CMP, IZY}, {JAM, IMP}, {DCP, IZY}, {NOP, ZPX}, {CMP, ZPX}, {DEC, ZPX}, {DCP, ZPX},
+    /* D8 */ {CLD, IMP}, {CMP, ABY}, {NOP, IMP}, {DCP, ABY}, {NOP, ABX}, {CMP, ABX}, {DEC, ABX}, {DCP, ABX},
+    /* E0 */ {CPX, IMM}, {SBC, IZX}, {NOP, IMM}, {ISB, IZX}, {CPX, ZPG}, {SBC, ZPG}, {INC, ZPG}, {ISB, ZPG},
+    /* E8 */ {INX, IMP}, {SBC, IMM}, {NOP, IMP}, {SBC, IMM}, {CPX, ABS}, {SBC, ABS}, {INC, ABS}, {ISB, ABS},
+    /* F0 */ {BEQ, REL}, {SBC, IZY}, {JAM, IMP}, {ISB, IZY}, {NOP, ZPX}, {SBC, ZPX}, {INC, ZPX}, {ISB, ZPX},
+    /* F8 */ {SED, IMP}, {SBC, ABY}, {NOP, IMP}, {ISB, ABY}, {NOP, ABX}, {SBC, ABX}, {INC, ABX}, {ISB, ABX},
+};
+
+/* The usual values of the NMOS chip, but for A7 (LAX zero page), which takes 4 in the reference. */
+const uint8_t cpu_cycles[256] = {
+    7, 6, 2, 8, 3, 3, 5, 5, 3, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+    6, 6, 2, 8, 3, 3, 5, 5, 4, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+    6, 6, 2, 8, 3, 3, 5, 5, 3, 2, 2, 2, 3, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+    6, 6, 2, 8, 3, 3, 5, 5, 4, 2, 2, 2, 5, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+    2, 6, 2, 6, 3, 3, 3, 3, 2, 2, 2, 2, 4, 4, 4, 4, 2, 6, 2, 6, 4, 4, 4, 4, 2, 5, 2, 5, 5, 5, 5, 5,
+    2, 6, 2, 6, 3, 3, 3, 4, 2, 2, 2, 2, 4, 4, 4, 4, 2, 5, 2, 5, 4, 4, 4, 4, 2, 4, 2, 4, 4, 4, 4, 4,
+    2, 6, 2, 8, 3, 3, 5, 5, 2, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+    2, 6, 2, 8, 3, 3, 5, 5, 2, 2, 2, 2, 4, 4, 6, 6, 2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7,
+};
+
+/* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
+
+static uint8_t with_nz(uint8_t p, uint8_t value) {
+  return (uint8_t)((p & ~(FLAG_N | FLAG_Z)) | (value & FLAG_N) | (value ? 0 : FLAG_Z));
+}
+
+static uint8_t with(uint8_t p, uint8_t flag, bool on) { return (uint8_t)(on ? p | flag : p & ~flag); }
+
+static int from_bcd(int byte) { return 10 * (byte >> 4) + (byte & 15); }
+static uint8_t to_bcd(int value) { return (uint8_t)((value % 100 / 10) << 4 | value % 10); }
+
+uint8_t cpu_adc(uint8_t a, uint8_t m, uint8_t *p) {
+  uint8_t result;
+  if (*p & FLAG_D) {
+    int sum = from_bcd(a) + from_bcd(m) + (*p & FLAG_C);
+    result = to_bcd(sum & 0xFF);
+    *p = with(*p, FLAG_V, ((a ^ result) & 0x80) && ((result ^ m) & 0x80));
+    *p = with(*p, FLAG_C, sum > 99);
+  } else {
+    int sum = a + m + (*p & FLAG_C);
+    result = (uint8_t)sum;
+    *p = with(*p, FLAG_V, (a ^ result) & (m ^ result) & 0x80);
+    *p = with(*p, FLAG_C, sum > 0xFF);
+  }
+  *p = with_nz(*p, result);
+  return result;
+}
+
+uint8_t cpu_sbc(uint8_t a, uint8_t m, uint8_t *p) {
+  if (!(*p & FLAG_D)) return cpu_adc(a, (uint8_t)~m, p);
+  int borrow = !(*p & FLAG_C), difference = from_bcd(a) - from_bcd(m) - borrow;
+  if (difference < 0) difference += 100;
+  /* digits above 9 can leave it negative: the reference then reads in front of its table */
+  uint8_t result = difference >= 0 ? to_bcd(difference) : (uint8_t)from_bcd(256 + difference);
+  *p = with(*p, FLAG_C, a >= m + borrow);
+  *p = with(*p, FLAG_V, ((a ^ result) & 0x80) && ((result ^ m) & 0x80));
+  *p = with_nz(*p, result);
+  return result;
+}
+
+uint8_t cpu_arr(uint8_t a, uint8_t m, uint8_t *p) {
+  uint8_t v = a & m, carry = *p & FLAG_C, result = (uint8_t)(v >> 1 | carry << 7);
+  *p = with_nz(*p, result);
+  if (!(*p & FLAG_D)) {
+    *p = with(*p, FLAG_C, result & 0x40);
+    *p = with(*p, FLAG_V, (result >> 6 ^ result >> 5) & 1);
+    return result;
+  }
+  *p = with(*p, FLAG_V, (v ^ result) & 0x40);
+  if ((v & 15) + (v & 1) > 5) result = (uint8_t)((result & 0xF0) | ((result + 6) & 15));
+  *p = with(*p, FLAG_C, (v & 0xF0) + (v & 0x10) > 0x50);
+  return (uint8_t)(*p & FLAG_C ? result + 0x60 : result);
+}
+
+/* ---- Accesses -------------------------------------------------------------------------------------------------- */
+
+static uint8_t rd(console *c, const cpu_bus *bus, uint16_t address) {
+  if (bus->cycle_exact) c->cycles++;
+  uint8_t value = bus->read(bus->context, address);
+  c->last_read = 1;
+  return value;
+}
+
+static void wr(console *c, const cpu_bus *bus, uint16_t address, uint8_t value) {
+  if (bus->cycle_exact) c->cycles++;
+  bus->write(bus->context, address, value);
+  c->last_read = 0;
+}
+
+/* An access that only the real chip makes. */
+static void dummy(console *c, const cpu_bus *bus, uint16_t address) {
+  if (bus->cycle_exact) rd(c, bus, address);
+}
+
+static uint8_t fetch(console *c, const cpu_bus *bus) { return rd(c, bus, c->pc++); }
+
+static uint16_t fetch_word(console *c, const cpu_bus *bus) {
+  uint16_t low = fetch(c, bus);
+  return (uint16_t)(low | fetch(c, bus) << 8);
+}
+
+static void push(console *c, const cpu_bus *bus, uint8_t value) { wr(c, bus, 0x100 | c->sp--, value); }
+static uint8_t pull(console *c, const cpu_bus *bus) { return rd(c, bus, 0x100 | ++c->sp); }
+static void peek_stack(console *c, const cpu_bus *bus) { rd(c, bus, 0x100 | c->sp); }
+
+static uint16_t pointer(console *c, const cpu_bus *bus, uint16_t zero_page) {
+  uint16_t low = rd(c, bus, zero_page);
+  uint16_t next = bus->cycle_exact ? (zero_page + 1) & 0xFF : zero_page + 1;
+  return (uint16_t)(low | rd(c, bus, next) << 8);
+}
+
+/* Add an index to an address; crossing a page costs a read a cycle, and the real chip an access. */
+static uint16_t indexed(console *c, const cpu_bus *bus, uint16_t base, uint8_t index, bool reads_only) {
+  uint16_t address = (uint16_t)(base + index);
+  bool crossed = (base ^ address) & 0xFF00;
+  if (crossed || !reads_only) dummy(c, bus, (uint16_t)((base & 0xFF00) | (address & 0xFF)));
+  if (crossed && reads_only && !bus->cycle_exact) c->cycles++;
+  return address;
+}
+
+static uint16_t effective(console *c, const cpu_bus *bus, addressing how, bool reads_only) {
+  uint8_t zero_page;
+  switch (how) {
+    case ZPG: return fetch(c, bus);
+    case ZPX: case ZPY:
+      zero_page = fetch(c, bus);
+      dummy(c, bus, zero_page);
+      return (uint8_t)(zero_page + (how == ZPX ? c->x : c->y));
+    case ABS: return fetch_word(c, bus);
+    case ABX: return indexed(c, bus, fetch_word(c, bus), c->x, reads_only);
+    case ABY: return indexed(c, bus, fetch_word(c, bus), c->y, reads_only);
+    case IZX:
+      zero_page = fetch(c, bus);
+      dummy(c, bus, zero_page);
+      return pointer(c, bus, (uint8_t)(zero_page + c->x));
+    case IZY: return indexed(c, bus, pointer(c, bus, fetch(c, bus)), c->y, reads_only);
+    default: return 0;
+  }
+}
+
+/* ---- Instructions ---------------------------------------------------------------------------------------------- */
+
+static void set_nz(console *c, uint8_t value) { c->p = with_nz(c->p, value); }
+
+static void compare(console *c, uint8_t reg, uint8_t m) {
+  c->p = with(c->p, FLAG_C, reg >= m);
+  set_nz(c, (uint8_t)(reg - m));
+}
+
+static void branch(console *c, const cpu_bus *bus, bool taken) {
+  int8_t by = (int8_t)fetch(c, bus);
+  if (!taken) return;
+  uint16_t target = (uint16_t)(c->pc + by);
+  bool crossed = (target ^ c->pc) & 0xFF00;
+  dummy(c, bus, c->pc);
+  if (crossed) dummy(c, bus, (uint16_t)((c->pc & 0xFF00) | (target & 0xFF)));
+  if (!bus->cycle_exact) c->cycles += crossed ? 2 : 1;
+  c->pc = target;
+}
+
+static bool condition(const console *c, operation op) {
+  switch (op) {
+    case BPL: return !(c->p & FLAG_N);
+    case BMI: return c->p & FLAG_N;
+    case BVC: return !(c->p & FLAG_V);
+    case BVS: return c->p & FLAG_V;
+    case BCC: return !(c->p & FLAG_C);
+    case BCS: return c->p & FLAG_C;
+    case BNE: return !(c->p & FLAG_Z);
+    default: return c->p & FLAG_Z; /* BEQ */
+  }
+}
+
+/* The value that a read-modify-write instruction puts back; shifts set the carry. */
+static uint8_t modify(console *c, operation op, uint8_t m) {
+  uint8_t carry = c->p & FLAG_C, result = m;
+  switch (op) {
+    case ASL: case SLO: result = (uint8_t)(m << 1), carry = m >> 7; break;
+    case ROL: case RLA: result = (uint8_t)(m << 1 | carry), carry = m >> 7; break;
+    case LSR: case SRE: result = m >> 1, carry = m & 1; break;
+    case ROR: case RRA: result = (uint8_t)(m >> 1 | carry << 7), carry = m & 1; break;
+    case INC: case ISB: result = (uint8_t)(m + 1); break;
+    default: result = (uint8_t)(m - 1); break; /* DEC, DCP */
+  }
+  c->p = with(c->p, FLAG_C, carry);
+  return result;
+}
+
+/* What the undocumented ones go on to do with it. */
+static void after_modify(console *c, operation op, uint8_t m) {
+  switch (op) {
+    case SLO: set_nz(c, c->a |= m); break;
+    case RLA: set_nz(c, c->a &= m); break;
+    case SRE: set_nz(c, c->a ^= m); break;
+    case RRA: c->a = cpu_adc(c->a, m, &c->p); break;
+    case ISB: c->a = cpu_sbc(c->a, m, &c->p); break;
+    case DCP: compare(c, c->a, m); break;
+    default: set_nz(c, m); break;
+  }
+}
+
+static bool is_modify(operation op) {
+  switch (op) {
+    case ASL: case ROL: case LSR: case ROR: case INC: case DEC: case SLO: case RLA: case SRE: case RRA: case ISB:
+    case DCP: return true;
+    default: return false;
+  }
+}
+
+static bool is_store(operation op) {
+  switch (op) {
+    case STA: case STX: case STY: case SAX: case SHA: case SHS: case SHX: case SHY: return true;
+    default: return false;
+  }
+}
+
+static uint8_t stored(console *c, operation op, uint16_t address) {
+  uint8_t high = (uint8_t)((address >> 8) + 1);
+  switch (op) {
+    case STA: return c->a;
+    case STX: return c->x;
+    case STY: return c->y;
+    case SAX: return c->a & c->x;
+    case SHS: c->sp = c->a & c->x; return c->a & c->x & high;
+    case SHA: return c->a & c->x & high;
+    case SHX: return c->x & high;
+    default: return c->y & high; /* SHY */
+  }
+}
+
+static void use(console *c, operation op, uint8_t m) {
+  switch (op) {
+    case LDA: set_nz(c, c->a = m); break;
+    case LDX: set_nz(c, c->x = m); break;
+    case LDY: set_nz(c, c->y = m); break;
+    case LAX: set_nz(c, c->a = c->x = m); break;
+    case LAS: set_nz(c, c->a = c->x = c->sp = m & c->sp); break;
+    case AND: set_nz(c, c->a &= m); break;
+    case ORA: set_nz(c, c->a |= m); break;
+    case EOR: set_nz(c, c->a ^= m); break;
+    case ADC: c->a = cpu_adc(c->a, m, &c->p); break;
+    case SBC: c->a = cpu_sbc(c->a, m, &c->p); break;
+    case CMP: compare(c, c->a, m); break;
+    case CPX: compare(c, c->x, m); break;
+    case CPY: compare(c, c->y, m); break;
+    case BIT:
+      c->p = (uint8_t)((c->p & ~(FLAG_N | FLAG_V)) | (m & (FLAG_N | FLAG_V)));
+      c->p = with(c->p, FLAG_Z, !(c->a & m));
+      break;
+    case ANC:
+      set_nz(c, c->a &= m);
+      c->p = with(c->p, FLAG_C, c->a & 0x80);
+      break;
+    case ASR:
+      c->a &= m;
+      c->p = with(c->p, FLAG_C, c->a & 1);
+      set_nz(c, c->a >>= 1);
+      break;
+    case ARR: c->a = cpu_arr(c->a, m, &c->p); break;
+    case ANE: set_nz(c, c->a = (c->a | 0xEE) & c->x & m); break;
+    case LXA: set_nz(c, c->a = c->x = (c->a | 0xEE) & m); break;
+    case SBX: {
+      int difference = (c->a & c->x) - m;
+      c->p = with(c->p, FLAG_C, difference >= 0);
+      set_nz(c, c->x = (uint8_t)difference);
+      break;
+    }
+    default: break; /* NOP */
+  }
+}
+
+static void implied(console *c, operation op) {
+  switch (op) {
+    case CLC: c->p &= (uint8_t)~FLAG_C; break;
+    case SEC: c->p |= FLAG_C; break;
+    case CLI: c->p &= (uint8_t)~FLAG_I; break;
+    case SEI: c->p |= FLAG_I; break;
+    case CLD: c->p &= (uint8_t)~FLAG_D; break;
+    case SED: c->p |= FLAG_D; break;
+    case CLV: c->p &= (uint8_t)~FLAG_V; break;
+    case TAX: set_nz(c, c->x = c->a); break;
+    case TAY: set_nz(c, c->y = c->a); break;
+    case TXA: set_nz(c, c->a = c->x); break;
+    case TYA: set_nz(c, c->a = c->y); break;
+    case TSX: set_nz(c, c->x = c->sp); break;
+    case TXS: c->sp = c->x; break;
+    case INX: set_nz(c, ++c->x); break;
+    case DEX: set_nz(c, --c->x); break;
+    case INY: set_nz(c, ++c->y); break;
+    case DEY: set_nz(c, --c->y); break;
+    default: break; /* NOP */
+  }
+}
+
+/* Jumps and the stack. True if the operation was one of them. */
+static bool flow(console *c, const cpu_bus *bus, operation op, addressing how) {
+  uint16_t low;
+  switch (op) {
+    case BRK:
+      fetch(c, bus);
+      push(c, bus, (uint8_t)(c->pc >> 8));
+      push(c, bus, (uint8_t)c->pc);
+      push(c, bus, c->p | 0x30);
+      c->p |= FLAG_I;
+      low = rd(c, bus, 0xFFFE);
+      c->pc = (uint16_t)(low | rd(c, bus, 0xFFFF) << 8);
+      return true;
+    case JSR:
+      low = fetch(c, bus);
+      peek_stack(c, bus);
+      push(c, bus, (uint8_t)(c->pc >> 8));
+      push(c, bus, (uint8_t)c->pc);
+      c->pc = (uint16_t)(low | rd(c, bus, c->pc) << 8);
+      return true;
+    case JMP: {
+      uint16_t address = fetch_word(c, bus);
+      if (how == IND) {
+        low = rd(c, bus, address);
+        address = (uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF));
+        address = (uint16_t)(low | rd(c, bus, address) << 8);
+      }
+      c->pc = address;
+      return true;
+    }
+    case RTS:
+      dummy(c, bus, c->pc);
+      peek_stack(c, bus);
+      low = pull(c, bus);
+      c->pc = (uint16_t)(low | pull(c, bus) << 8);
+      fetch(c, bus);
+      return true;
+    case RTI:
+      dummy(c, bus, c->pc);
+      peek_stack(c, bus);
+      c->p = pull(c, bus) | 0x30;
+      low = pull(c, bus);
+      c->pc = (uint16_t)(low | pull(c, bus) << 8);
+      return true;
+    case PHA: case PHP:
+      dummy(c, bus, c->pc);
+      push(c, bus, op == PHA ? c->a : c->p | 0x30);
+      return true;
+    case PLA:
+      dummy(c, bus, c->pc);
+      peek_stack(c, bus);
+      set_nz(c, c->a = pull(c, bus));
+      return true;
+    case PLP:
+      dummy(c, bus, c->pc);
+      peek_stack(c, bus);
+      c->p = pull(c, bus) | 0x30;
+      return true;
+    case JAM: c->jammed = 1; return true;
+    default: return false;
+  }
+}
+
+void cpu_plain_step(console *c, const cpu_bus *bus) {
+  uint8_t code = fetch(c, bus);
+  operation op = opcodes[code].operation;
+  addressing how = opcodes[code].addressing;
+  if (!bus->cycle_exact) c->cycles += cpu_cycles[code];
+  if (flow(c, bus, op, how)) return;
+  if (how == REL) {
+    branch(c, bus, condition(c, op));
+  } else if (how == IMP) {
+    dummy(c, bus, c->pc);
+    implied(c, op);
+  } else if (how == ACC) {
+    dummy(c, bus, c->pc);
+    c->a = modify(c, op, c->a);
+    set_nz(c, c->a);
+  } else if (how == IMM) {
+    use(c, op, fetch(c, bus));
+  } else if (is_store(op)) {
+    uint16_t address = effective(c, bus, how, false);
+    wr(c, bus, address, stored(c, op, address));
+  } else if (is_modify(op)) {
+    uint16_t address = effective(c, bus, how, false);
+    uint8_t old = rd(c, bus, address), value = modify(c, op, old);
+    if (bus->cycle_exact) wr(c, bus, address, old);
+    wr(c, bus, address, value);
+    after_modify(c, op, value);
+  } else {
+    use(c, op, rd(c, bus, effective(c, bus, how, true)));
+  }
+}

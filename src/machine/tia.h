@@ -1,0 +1,76 @@
+/* The TIA: registers, and what both of its implementations share (tia_common.c).
+ *
+ * tia_plain.c draws one color clock after the other and is the reference of the tests; tia_fast.c collects what
+ * happens in a line and draws whole lines. Every access first brings the picture up to the beam, so that a write
+ * changes only what comes after it. */
+#ifndef SIXER_MACHINE_TIA_H
+#define SIXER_MACHINE_TIA_H
+
+#include "machine/machine.h"
+
+/* Write registers. */
+enum {
+  VSYNC, VBLANK, WSYNC, RSYNC, NUSIZ0, NUSIZ1, COLUP0, COLUP1, COLUPF, COLUBK, CTRLPF, REFP0, REFP1, PF0, PF1, PF2,
+  RESP0, RESP1, RESM0, RESM1, RESBL, AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1, GRP0, GRP1, ENAM0, ENAM1, ENABL,
+  HMP0, HMP1, HMM0, HMM1, HMBL, VDELP0, VDELP1, VDELBL, RESMP0, RESMP1, HMOVE, HMCLR, CXCLR
+};
+#define TIA_PF 0x01 /* tia_look.enabled has bits M0, M1, BL; sets of objects also have these */
+
+/* Clocks from a write to its effect on the picture; the playfield's depend on the phase of the line. */
+extern const uint8_t tia_delay[64];
+static inline int tia_write_delay(int reg, int hpos) {
+  static const uint8_t playfield[4] = {4, 5, 2, 3};
+  return reg >= PF0 && reg <= PF2 ? playfield[(hpos / 3) & 3] : tia_delay[reg];
+}
+
+static inline int32_t tia_clock(const console *c) { return 3 * c->cycles; }
+static inline int32_t tia_window_start(const machine *m) {
+  return m->c->tia.frame_start + LINE_CLOCKS * m->config.first_line;
+}
+static inline int32_t tia_window_stop(const machine *m) {
+  return tia_window_start(m) + LINE_CLOCKS * m->config.lines;
+}
+
+/* Has an object's copy a pixel at distance d (0..159) to the right of its position? Players: as if all graphics bits
+ * were set; bit index of the graphic (7 = leftmost), or -1. */
+int tia_player_bit(int nusiz, bool skip_first, int d);
+bool tia_missile_at(int nusiz, int star, int d);
+static inline bool tia_ball_at(int ctrl, int d) { return d < 1 << ((ctrl >> 4) & 3); }
+static inline int tia_distance(int x, int pos) { return x >= pos ? x - pos : x - pos + SCREEN_WIDTH; }
+bool tia_playfield_at(const tia_look *look, int x);
+
+/* Registers whose effect does not depend on how the picture is drawn. */
+void tia_end_of_line(tia_state *t);
+void tia_strobe_hmove(machine *m, int hpos);
+void tia_update_graphics(tia_state *t);
+void tia_update_enables(tia_state *t);
+int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos);
+
+/* Where a player's new position falls relative to the copies being drawn: console rules in docs/console.md. */
+typedef enum resp_region { RESP_OUTSIDE, RESP_DELAY, RESP_DISPLAY } resp_region;
+resp_region tia_resp_region(int nusiz, int old_pos, int new_pos);
+
+/* The whole register action except what the drawing must do before it. Returns false if nothing of the look changed. */
+void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos);
+
+/* Value of a read register, collisions included; the picture must be up to date. */
+uint8_t tia_load(const machine *m, int reg);
+
+/* Frames. */
+void tia_reset(machine *m);
+void tia_rebase(machine *m, int32_t cycles);
+void tia_begin_frame(machine *m); /* unless an interrupted one goes on */
+void tia_end_frame(machine *m);   /* counts lines, dims what an interrupted frame did not reach */
+
+uint8_t tia_plain_read(machine *m, uint16_t address);
+void tia_plain_write(machine *m, uint16_t address, uint8_t value);
+
+/* Color of a pixel by what is lit there, and the latches that its overlaps set. `lit` has bits 1 << P0 .. 1 << PF. */
+uint8_t tia_color(const tia_look *look, int lit, bool left_half, bool only_playfield);
+uint16_t tia_collisions(int lit);
+
+/* The reference draws four pixels at once where it can, and so writes up to three pixels more than asked. They are
+ * redrawn later and so only show in a row that the frame's end leaves unfinished. `row` is the row's first pixel. */
+void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end);
+
+#endif
