@@ -11,28 +11,36 @@
 
 typedef struct trace_options {
   int64_t steps, seed, action_seed, hold, mode, difficulty, frame_skip, max_frames, every, save_restore;
-  int64_t system_seed;
+  int64_t system_seed, poke, poke_seed, strengths, paddle_min, paddle_max, reward_min, reward_max;
   double sticky;
-  bool color_averaging, life_loss, sound;
+  bool color_averaging, life_loss, cycle_cpu;
   const char *actions, *game, *core, *columns;
 } trace_options;
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state) {
+  uint64_t z = *state += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
 
 typedef struct action_stream {
   uint64_t state;
   sixer_list actions;
   int64_t hold;
   int current; /* -1 before the first draw */
+  bool turns;  /* paddles are turned at strengths of a stream of their own */
+  uint64_t strength_state;
 } action_stream;
 
-static int next_action(action_stream *s) {
-  uint64_t z = s->state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  z ^= z >> 31;
+static sixer_input next_input(action_stream *s) {
+  uint64_t z = draw(&s->state);
   if (s->current < 0 || (int64_t)(z & 0xFFFF) % s->hold == 0) {
     s->current = s->actions.items[(z >> 32) % (uint64_t)s->actions.count];
   }
-  return s->current;
+  float strength = s->turns ? (float)(draw(&s->strength_state) >> 40) / 16777216.0f : 1.0f;
+  return (sixer_input){s->current, 0, strength, 0};
 }
 
 static uint32_t crc(const void *data, size_t size) { return (uint32_t)crc32(0, data, (uInt)size); }
@@ -62,52 +70,82 @@ static void print_header(const trace_options *o, const sixer_rom *rom) {
   printf("# frame-skip %" PRId64 "\n# max-frames %" PRId64 "\n# color-averaging %d\n# life-loss %d\n", o->frame_skip,
          o->max_frames, o->color_averaging, o->life_loss);
   printf("# every %" PRId64 "\n# save-restore %" PRId64 "\n", o->every, o->save_restore);
+  /* what the format does not have is named only when it is asked for */
+  if (o->columns) printf("# columns %s\n", o->columns);
+  const struct { const char *key; int64_t value; } extra[] = {
+      {"system-seed", o->system_seed}, {"poke", o->poke}, {"poke-seed", o->poke_seed}, {"strengths", o->strengths},
+      {"paddle-min", o->paddle_min}, {"paddle-max", o->paddle_max}, {"reward-min", o->reward_min},
+      {"reward-max", o->reward_max}};
+  for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) {
+    if (extra[i].value != INT64_MIN) printf("# %s %" PRId64 "\n", extra[i].key, extra[i].value);
+  }
+  if (o->cycle_cpu) printf("# cycle-cpu 1\n");
 }
 
-/* Columns beyond those of the format, on request: CRCs of the screen in color, in gray, and of the sound. */
+/* Columns beyond those of the format, in the order asked for: CRCs of the screen in color, in gray, and of the sound. */
 static int append_columns(const trace_options *o, sixer_env *env, uint8_t *buffer, char *row, size_t size) {
   size_t pixels = (size_t)sixer_env_height(env) * 160;
   int at = 0;
-  if (o->columns && strstr(o->columns, "rgb")) {
-    sixer_env_rgb(env, buffer);
-    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(buffer, 3 * pixels));
-  }
-  if (o->columns && strstr(o->columns, "gray")) {
-    sixer_env_gray(env, buffer);
-    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(buffer, pixels));
-  }
-  if (o->columns && strstr(o->columns, "sound")) {
-    at += snprintf(row + at, size - (size_t)at, "\t%08x", crc(sixer_env_sound(env), SIXER_SOUND_SAMPLES));
+  for (const char *name = o->columns; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+    uint32_t sum = 0;
+    if (*name == 'r') {
+      sixer_env_rgb(env, buffer);
+      sum = crc(buffer, 3 * pixels);
+    } else if (*name == 'g') {
+      sixer_env_gray(env, buffer);
+      sum = crc(buffer, pixels);
+    } else {
+      sum = crc(sixer_env_sound(env), SIXER_SOUND_SAMPLES);
+    }
+    at += snprintf(row + at, size - (size_t)at, "\t%08x", sum);
   }
   return at;
+}
+
+static bool columns_known(const char *list) {
+  while (list) {
+    const char *comma = strchr(list, ',');
+    size_t length = comma ? (size_t)(comma - list) : strlen(list);
+    if (!(length == 3 && !strncmp(list, "rgb", 3)) && !(length == 4 && !strncmp(list, "gray", 4)) &&
+        !(length == 5 && !strncmp(list, "sound", 5))) {
+      return false;
+    }
+    list = comma ? comma + 1 : NULL;
+  }
+  return true;
 }
 
 /* Save, play on for ten steps, restore; the generator and the remembered action go on. */
 static sixer_err excursion(sixer_env *env, action_stream *stream, uint8_t *state) {
   size_t size = sixer_env_state_size(env, 0);
   sixer_env_save(env, 0, state);
-  for (int i = 0; i < 10; i++) sixer_env_step(env, next_action(stream), NULL);
+  for (int i = 0; i < 10; i++) sixer_env_step_input(env, next_input(stream), NULL);
   return sixer_env_load(env, state, size, NULL);
 }
 
 static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uint8_t *state, uint8_t *buffer) {
   action_stream stream = {(uint64_t)o->action_seed,
                           strcmp(o->actions, "full") ? sixer_rom_minimal_actions(rom) : sixer_rom_legal_actions(rom),
-                          o->hold, -1};
+                          o->hold, -1, o->strengths != INT64_MIN, (uint64_t)o->strengths};
+  uint64_t pokes = o->poke_seed == INT64_MIN ? 1 : (uint64_t)o->poke_seed;
   uLong digest = 0;
   print_header(o, rom);
   for (int64_t step = 1; step <= o->steps; step++) {
     if (o->save_restore && step % o->save_restore == 0 && excursion(env, &stream, state)) {
       return cli_error("trace", CLI_FAILED, "a state that was just saved does not load");
     }
+    if (o->poke > 0 && step % o->poke == 0) {
+      uint64_t z = draw(&pokes);
+      sixer_env_set_ram(env, (int)((z >> 32) % 128), (uint8_t)z);
+    }
     sixer_result result;
-    int action = next_action(&stream);
-    sixer_env_step(env, action, &result);
+    sixer_input input = next_input(&stream);
+    sixer_env_step_input(env, input, &result);
     if (step % o->every == 0) {
       sixer_status status = sixer_env_status(env);
       char row[400];
       int length = snprintf(row, sizeof row, "%" PRId64 "\t%d\t%d\t%d\t%d\t%d\t%" PRId64 "\t%d\t%08x\t%08x", step,
-                            action, result.reward, result.lives, result.over, result.truncated, status.frames,
+                            input.action_a, result.reward, result.lives, result.over, result.truncated, status.frames,
                             status.episode_frames, crc(sixer_env_ram(env), 128),
                             crc(sixer_env_screen(env), (size_t)sixer_env_height(env) * 160));
       length += append_columns(o, env, buffer, row + length, sizeof row - (size_t)length - 2);
@@ -140,6 +178,9 @@ static int check(const trace_options *o) {
   if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 || o->max_frames > INT32_MAX) {
     return cli_error("trace", CLI_USAGE, "--frame-skip is 1 or more and --max-frames 0 or more");
   }
+  if (!columns_known(o->columns)) {
+    return cli_error("trace", CLI_USAGE, "--columns is a list of rgb, gray and sound, found '%s'", o->columns);
+  }
   if (o->color_averaging && o->save_restore) {
     return cli_error("trace", CLI_USAGE, "--color-averaging and --save-restore do not go together");
   }
@@ -159,7 +200,9 @@ static sixer_err choose_flavor(const trace_options *o, sixer_env *env, sixer_err
 int cmd_trace(int argc, char **argv) {
   trace_options o = {.steps = 1000, .seed = 1, .action_seed = 1, .hold = 1, .mode = INT64_MIN, .difficulty = INT64_MIN,
                      .frame_skip = 1, .every = 1, .sticky = 0.25, .actions = "full", .core = "auto",
-                     .system_seed = 4753849};
+                     .system_seed = INT64_MIN, .poke = INT64_MIN, .poke_seed = INT64_MIN, .strengths = INT64_MIN,
+                     .paddle_min = INT64_MIN, .paddle_max = INT64_MIN, .reward_min = INT64_MIN,
+                     .reward_max = INT64_MIN};
   const option_def options[] = {
       {"steps", OPTION_INT, &o.steps, "N", "agent steps to record"},
       {"seed", OPTION_INT, &o.seed, "S", "seed of the environment"},
@@ -179,6 +222,14 @@ int cmd_trace(int argc, char **argv) {
       {"core", OPTION_TEXT, &o.core, "CORE", "auto, plain, interp or jit"},
       {"columns", OPTION_TEXT, &o.columns, "LIST", "also: rgb,gray,sound"},
       {"system-seed", OPTION_INT, &o.system_seed, "S", "seed of the console's memory"},
+      {"poke", OPTION_INT, &o.poke, "N", "every N steps write a random byte to memory"},
+      {"poke-seed", OPTION_INT, &o.poke_seed, "P", "seed of those writes"},
+      {"strengths", OPTION_INT, &o.strengths, "S", "turn paddles at random strengths, with this seed"},
+      {"paddle-min", OPTION_INT, &o.paddle_min, "N", "lowest resistance of a paddle"},
+      {"paddle-max", OPTION_INT, &o.paddle_max, "N", "highest resistance of a paddle"},
+      {"reward-min", OPTION_INT, &o.reward_min, "N", "lowest reward of a step"},
+      {"reward-max", OPTION_INT, &o.reward_max, "N", "highest reward of a step"},
+      {"cycle-cpu", OPTION_FLAG, &o.cycle_cpu, NULL, "the reference's other processor"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *path;
   int status, count = cli_parse("trace", "Play with a seeded stream of actions and print what happened, a row a step.",
@@ -193,7 +244,12 @@ int cmd_trace(int argc, char **argv) {
   snprintf(rounded, sizeof rounded, "%g", o.sticky); /* the reference keeps six digits */
   config.sticky = strtof(rounded, NULL);
   config.seed = (uint32_t)o.seed;
-  config.system_seed = (uint32_t)o.system_seed;
+  if (o.system_seed != INT64_MIN) config.system_seed = (uint32_t)o.system_seed;
+  if (o.paddle_min != INT64_MIN) config.paddle_min = (int)o.paddle_min;
+  if (o.paddle_max != INT64_MIN) config.paddle_max = (int)o.paddle_max;
+  if (o.reward_min != INT64_MIN) config.reward_min = (int)o.reward_min;
+  if (o.reward_max != INT64_MIN) config.reward_max = (int)o.reward_max;
+  config.cycle_cpu = o.cycle_cpu;
   config.frame_skip = (int)o.frame_skip;
   config.max_frames = (int)o.max_frames;
   config.color_averaging = o.color_averaging;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "env/env.h"
-#include "machine/tia.h"
+#include "machine/tia_fast.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
 
@@ -189,6 +189,9 @@ static sixer_err allocate(sixer_env *env, sixer_error *error) {
   env->m.picture[0] = calloc(2, picture);
   if (!env->m.c || !env->m.picture[0]) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
   env->m.picture[1] = env->m.picture[0] + picture;
+  env->m.lines = calloc(1, sizeof(line_cache));
+  env->m.line.segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
+  if (!env->m.lines || !env->m.line.segments) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
   if (env->config.color_averaging) {
     env->screen = calloc(1, picture);
     env->blend = calloc(128, sizeof *env->blend);
@@ -239,6 +242,8 @@ void sixer_env_destroy(sixer_env *env) {
   if (!env) return;
   free(env->m.c);
   free(env->m.picture[0]);
+  free(env->m.lines);
+  free(env->m.line.segments);
   free(env->screen);
   free(env->blend);
   free(env);

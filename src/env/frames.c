@@ -99,6 +99,7 @@ static void run_rules(sixer_env *env) {
   if (!g) return;
   game_view view = {env->m.c->ram, peek, &env->m};
   env->now.reward = game_step(g, env->vars, &view, env->config.scoring).reward;
+  env->m.c->bus = env->m.c->ram[0x73];
 }
 
 /* The reference now copies screen and memory; its reads leave the last byte of memory on the bus. */

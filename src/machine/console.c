@@ -4,12 +4,13 @@
 #include "machine/cart.h"
 #include "machine/cpu_plain.h"
 #include "machine/riot.h"
-#include "machine/tia.h"
+#include "machine/tia_fast.h"
 
 void machine_attach(machine *m, machine_core *core) {
-  m->tia_read = tia_plain_read;
-  m->tia_write = tia_plain_write;
-  (void)core;
+  bool plain = core == machine_frame_plain;
+  m->tia_read = plain ? tia_plain_read : tia_fast_read;
+  m->tia_write = plain ? tia_plain_write : tia_fast_write;
+  m->tia_direct = !cart_claims(m->cart, 0x0000) && !cart_claims(m->cart, 0x0200);
 }
 
 void machine_restored(machine *m) { cart_map(m); }

@@ -1,2 +1,524 @@
-#include "machine/machine.h"
-void machine_frame_interp(machine *m) { machine_frame_plain(m); }
+/* The fast, portable core: an interpreter over memory that can be read directly, and the fast TIA.
+ *
+ * Registers and flags live in local variables. Reads of console memory and of cartridge pages that do not notice go
+ * straight to the bytes; everything else goes through the bus of console.c. An instruction that does not lie in such
+ * memory as a whole (next to a hotspot, in the TIA's addresses) is executed by the plain processor. A loop that only
+ * waits for the timer is not executed at all: it is jumped over. */
+#include <string.h>
+
+#include "machine/cart.h"
+#include "machine/cpu_plain.h"
+#include "machine/riot.h"
+#include "machine/tia_fast.h"
+
+static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, address); }
+static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
+
+/* The bytes of the instruction at pc, if three can be read without anybody noticing; NULL otherwise. */
+static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
+  if (pc & 0x1000) {
+    int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), offset = pc & 63;
+    const uint8_t *page = m->pages[index];
+    if (!page) return NULL;
+    if (offset > 61 && m->pages[(index + 1) & (CART_PAGES - 1)] != page + 64) return NULL;
+    return page + offset;
+  }
+  if ((pc & 0x0280) == 0x0080 && (pc & 0x7F) < 126) return m->c->ram + (pc & 0x7F);
+  return NULL;
+}
+
+/* How many times a loop of `cycles` cycles can run before the timer, read at the end of its first `first` cycles, shows
+ * 0: the wait for the end of the vertical blank. */
+static int idle_turns(const console *c, int32_t now, int first, int cycles) {
+  const riot_state *r = &c->riot;
+  if (r->value < 1) return 0;
+  int32_t until = ((int32_t)(r->value - 1) << r->shift) - (now + first - 1 - r->set_cycle);
+  return until > 0 ? (until + cycles - 1) / cycles : 0;
+}
+
+/* ---- The interpreter ------------------------------------------------------------------------------------------- */
+
+
+/* Accesses beyond memory and plain ROM. `bus` is what the access finds on the data bus. */
+static uint8_t slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles) {
+  console *c = m->c;
+  c->bus = bus;
+  c->cycles = cycles;
+  return machine_peek(m, address);
+}
+
+static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles, bool last_read) {
+  console *c = m->c;
+  c->cycles = cycles;
+  c->last_read = last_read;
+  if (!(address & 0x1080) && m->tia_direct) tia_fast_write(m, address, value);
+  else machine_poke(m, address, value);
+  return c->cycles;
+}
+
+#define PACK_P() ((uint8_t)((n & 0x80) | v | 0x30 | rest | (z ? 0 : FLAG_Z) | carry))
+#define UNPACK_P(value)                      \
+  do {                                       \
+    uint8_t p_ = (value);                    \
+    n = p_;                                  \
+    z = !(p_ & FLAG_Z);                      \
+    v = p_ & FLAG_V;                         \
+    rest = p_ & (FLAG_D | FLAG_I);           \
+    carry = p_ & FLAG_C;                     \
+  } while (0)
+
+#define NZ(value) (n = z = (value))
+
+/* Read into `data`; `bus` must hold the byte transferred before. */
+#define READ(address_)                                                          \
+  do {                                                                          \
+    uint16_t a_ = (address_);                                                   \
+    const uint8_t *page_;                                                       \
+    if ((a_ & 0x1280) == 0x0080) data = ram[a_ & 0x7F];                         \
+    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) data = page_[a_ & 63]; \
+    else {                                                                      \
+      data = slow_read(m, a_, bus, cycles);                                     \
+      pages = m->pages;                                                         \
+    }                                                                           \
+    bus = data;                                                                 \
+  } while (0)
+
+#define WRITE_AFTER(address_, value_, last_read_)                               \
+  do {                                                                          \
+    uint16_t a_ = (address_);                                                   \
+    uint8_t v_ = (value_);                                                      \
+    if ((a_ & 0x1280) == 0x0080) ram[a_ & 0x7F] = v_;                           \
+    else {                                                                      \
+      cycles = slow_write(m, a_, v_, cycles, last_read_);                       \
+      pages = m->pages;                                                         \
+      if (m->stop) stopped = true;                                              \
+    }                                                                           \
+    bus = v_;                                                                   \
+  } while (0)
+#define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
+
+/* Effective addresses; they leave on the bus what the reference leaves there. */
+#define ZP() (address = code[1], bus = code[1], pc += 2)
+#define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), bus = code[1], pc += 2)
+#define ABSOLUTE() (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], pc += 3)
+#define ABS_INDEXED(r) (base = (uint16_t)(code[1] | code[2] << 8), address = (uint16_t)(base + (r)), bus = code[2], pc += 3)
+#define CROSSED() (cycles += ((base ^ address) >> 8) != 0)
+#define POINTER(zero_page)                                        \
+  do {                                                            \
+    uint16_t zp_ = (zero_page);                                   \
+    bus = code[1];                                                \
+    READ(zp_);                                                    \
+    uint8_t low_ = data;                                          \
+    READ((uint16_t)(zp_ + 1));                                    \
+    base = (uint16_t)(low_ | data << 8);                          \
+  } while (0)
+#define INDIRECT_X()                                              \
+  do {                                                            \
+    POINTER((uint8_t)(code[1] + x));                              \
+    address = base;                                               \
+    pc += 2;                                                      \
+  } while (0)
+#define INDIRECT_Y()                                              \
+  do {                                                            \
+    POINTER(code[1]);                                             \
+    address = (uint16_t)(base + y);                               \
+    pc += 2;                                                      \
+  } while (0)
+
+/* What instructions do with `data`. */
+#define DO_LDA() NZ(a = data)
+#define DO_LDX() NZ(x = data)
+#define DO_LDY() NZ(y = data)
+#define DO_LAX() NZ(a = x = data)
+#define DO_AND() NZ(a &= data)
+#define DO_ORA() NZ(a |= data)
+#define DO_EOR() NZ(a ^= data)
+#define DO_NOP() ((void)0)
+#define DO_LAS() NZ(a = x = sp = data & sp)
+#define DO_BIT() (n = data, v = data & FLAG_V, z = a & data)
+#define COMPARE(r) (carry = (r) >= data, n = z = (uint8_t)((r) - data))
+#define DO_CMP() COMPARE(a)
+#define DO_CPX() COMPARE(x)
+#define DO_CPY() COMPARE(y)
+#define DECIMAL(f)                    \
+  do {                                \
+    uint8_t p_ = PACK_P();            \
+    a = f(a, data, &p_);              \
+    UNPACK_P(p_);                     \
+  } while (0)
+#define ADD(operand)                                          \
+  do {                                                        \
+    uint8_t o_ = (operand);                                   \
+    unsigned sum_ = (unsigned)a + o_ + carry;                 \
+    v = (uint8_t)((~(a ^ o_) & (a ^ sum_) & 0x80) >> 1);      \
+    carry = (uint8_t)(sum_ >> 8);                             \
+    NZ(a = (uint8_t)sum_);                                    \
+  } while (0)
+#define DO_ADC()                                 \
+  do {                                           \
+    if (rest & FLAG_D) DECIMAL(cpu_adc);         \
+    else ADD(data);                              \
+  } while (0)
+#define DO_SBC()                                 \
+  do {                                           \
+    if (rest & FLAG_D) DECIMAL(cpu_sbc);         \
+    else ADD((uint8_t)~data);                    \
+  } while (0)
+#define DO_ARR() DECIMAL(cpu_arr)
+#define DO_ANC() (NZ(a &= data), carry = a >> 7)
+#define DO_ASR() (a &= data, carry = a & 1, NZ(a >>= 1))
+#define DO_ANE() NZ(a = (a | 0xEE) & x & data)
+#define DO_LXA() NZ(a = x = (a | 0xEE) & data)
+#define DO_SBX() (carry = (a & x) >= data, NZ(x = (uint8_t)((a & x) - data)))
+
+/* Read-modify-write: change `data`. */
+#define DO_ASL() (carry = data >> 7, data = (uint8_t)(data << 1))
+#define DO_LSR() (carry = data & 1, data >>= 1)
+#define DO_ROL() (address2 = carry, carry = data >> 7, data = (uint8_t)(data << 1 | address2))
+#define DO_ROR() (address2 = carry, carry = data & 1, data = (uint8_t)(data >> 1 | address2 << 7))
+#define DO_INC() (data++)
+#define DO_DEC() (data--)
+#define THEN_NZ() NZ(data)
+#define THEN_SLO() NZ(a |= data)
+#define THEN_RLA() NZ(a &= data)
+#define THEN_SRE() NZ(a ^= data)
+#define THEN_RRA() DO_ADC()
+#define THEN_ISB() DO_SBC()
+#define THEN_DCP() COMPARE(a)
+
+/* One case per opcode. */
+#define NEXT goto next
+#define READS(op, mode, what) \
+  case op:                    \
+    mode;                     \
+    READ(address);            \
+    what;                     \
+    NEXT
+#define READS_X(op, mode, what) \
+  case op:                      \
+    mode;                       \
+    CROSSED();                  \
+    READ(address);              \
+    what;                       \
+    NEXT
+#define IMMEDIATE(op, what)     \
+  case op:                      \
+    data = bus = code[1];       \
+    pc += 2;                    \
+    what;                       \
+    NEXT
+#define STORES(op, mode, value) \
+  case op:                      \
+    mode;                       \
+    WRITE(address, value);      \
+    NEXT
+#define MODIFIES(op, mode, what, then) \
+  case op:                             \
+    mode;                              \
+    READ(address);                     \
+    what;                              \
+    WRITE(address, data);              \
+    then;                              \
+    NEXT
+#define IMPLIED(op, what) \
+  case op:                \
+    bus = op;             \
+    pc++;                 \
+    what;                 \
+    NEXT
+#define ACCUMULATOR(op, what) IMPLIED(op, (data = a, what, NZ(a = data)))
+#define BRANCHES(op, condition)                             \
+  case op:                                                  \
+    bus = code[1];                                          \
+    pc += 2;                                                \
+    if (condition) goto branch;                             \
+    NEXT
+
+/* The columns of the opcode table that follow one pattern. */
+#define ALU_ROWS(base_, what)                        \
+  READS((base_) + 0x01, INDIRECT_X(), what);         \
+  READS((base_) + 0x05, ZP(), what);                 \
+  IMMEDIATE((base_) + 0x09, what);                   \
+  READS((base_) + 0x0D, ABSOLUTE(), what);           \
+  READS_X((base_) + 0x11, INDIRECT_Y(), what);       \
+  READS((base_) + 0x15, ZP_INDEXED(x), what);        \
+  READS_X((base_) + 0x19, ABS_INDEXED(y), what);     \
+  READS_X((base_) + 0x1D, ABS_INDEXED(x), what)
+#define SHIFT_ROWS(base_, what)                             \
+  MODIFIES((base_) + 0x06, ZP(), what, THEN_NZ());          \
+  MODIFIES((base_) + 0x0E, ABSOLUTE(), what, THEN_NZ());    \
+  MODIFIES((base_) + 0x16, ZP_INDEXED(x), what, THEN_NZ()); \
+  MODIFIES((base_) + 0x1E, ABS_INDEXED(x), what, THEN_NZ())
+#define COMBINED_ROWS(base_, what, then)                 \
+  MODIFIES((base_) + 0x03, INDIRECT_X(), what, then);    \
+  MODIFIES((base_) + 0x07, ZP(), what, then);            \
+  MODIFIES((base_) + 0x0F, ABSOLUTE(), what, then);      \
+  MODIFIES((base_) + 0x13, INDIRECT_Y(), what, then);    \
+  MODIFIES((base_) + 0x17, ZP_INDEXED(x), what, then);   \
+  MODIFIES((base_) + 0x1B, ABS_INDEXED(y), what, then);  \
+  MODIFIES((base_) + 0x1F, ABS_INDEXED(x), what, then)
+
+#define HIGH() ((uint8_t)((address >> 8) + 1))
+#define PUSH(value, last_read_) WRITE_AFTER((uint16_t)(0x100 | sp), value, last_read_), sp--
+
+/* Run until the frame stops, instructions run out, or one must be executed plainly. Returns the instructions left. */
+static int run(machine *m, int left) {
+  console *c = m->c;
+  uint8_t *const ram = c->ram;
+  const uint8_t *const *pages = m->pages;
+  int32_t cycles = c->cycles;
+  uint16_t pc = c->pc, address = 0, base = 0;
+  uint8_t a = c->a, x = c->x, y = c->y, sp = c->sp, bus = c->bus;
+  uint8_t n, z, v, rest, carry, data = 0, address2 = 0;
+  const uint8_t *code;
+  bool stopped = false;
+  UNPACK_P(c->p);
+  goto first;
+
+branch : {
+  uint16_t target = (uint16_t)(pc + (int8_t)code[1]);
+  cycles += 1 + (((target ^ pc) >> 8) != 0);
+  /* LDA INTIM, BNE back to it: pass the turns that find the timer running */
+  if (code[0] == 0xD0 && code[1] == 0xFB && target >= 0x1000) {
+    const uint8_t *loop = code - 3;
+    if (code_at(m, target) == loop && loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 && (loop[2] & 0x12) == 0x02) {
+      int turn = 7 + (((target ^ pc) >> 8) != 0), turns = idle_turns(c, cycles, 4, turn);
+      if (turns > (left - 4) / 2) turns = (left - 4) / 2;
+      if (turns > 1) {
+        left -= 2 * (turns - 1);
+        cycles += turn * (turns - 1);
+      }
+    }
+  }
+  pc = target;
+}
+
+next:
+  left--;
+first:
+  if (stopped || left <= 0) goto leave;
+  code = code_at(m, pc);
+  if (!code) goto leave;
+  cycles += cpu_cycles[code[0]];
+  switch (code[0]) {
+    ALU_ROWS(0x00, DO_ORA());
+    ALU_ROWS(0x20, DO_AND());
+    ALU_ROWS(0x40, DO_EOR());
+    ALU_ROWS(0x60, DO_ADC());
+    ALU_ROWS(0xA0, DO_LDA());
+    ALU_ROWS(0xC0, DO_CMP());
+    ALU_ROWS(0xE0, DO_SBC());
+    SHIFT_ROWS(0x00, DO_ASL());
+    SHIFT_ROWS(0x20, DO_ROL());
+    SHIFT_ROWS(0x40, DO_LSR());
+    SHIFT_ROWS(0x60, DO_ROR());
+    SHIFT_ROWS(0xC0, DO_DEC());
+    SHIFT_ROWS(0xE0, DO_INC());
+    COMBINED_ROWS(0x00, DO_ASL(), THEN_SLO());
+    COMBINED_ROWS(0x20, DO_ROL(), THEN_RLA());
+    COMBINED_ROWS(0x40, DO_LSR(), THEN_SRE());
+    COMBINED_ROWS(0x60, DO_ROR(), THEN_RRA());
+    COMBINED_ROWS(0xC0, DO_DEC(), THEN_DCP());
+    COMBINED_ROWS(0xE0, DO_INC(), THEN_ISB());
+    ACCUMULATOR(0x0A, DO_ASL());
+    ACCUMULATOR(0x2A, DO_ROL());
+    ACCUMULATOR(0x4A, DO_LSR());
+    ACCUMULATOR(0x6A, DO_ROR());
+
+    STORES(0x81, INDIRECT_X(), a);
+    STORES(0x85, ZP(), a);
+    STORES(0x8D, ABSOLUTE(), a);
+    STORES(0x91, INDIRECT_Y(), a);
+    STORES(0x95, ZP_INDEXED(x), a);
+    STORES(0x99, ABS_INDEXED(y), a);
+    STORES(0x9D, ABS_INDEXED(x), a);
+    STORES(0x86, ZP(), x);
+    STORES(0x8E, ABSOLUTE(), x);
+    STORES(0x96, ZP_INDEXED(y), x);
+    STORES(0x84, ZP(), y);
+    STORES(0x8C, ABSOLUTE(), y);
+    STORES(0x94, ZP_INDEXED(x), y);
+    STORES(0x83, INDIRECT_X(), a & x);
+    STORES(0x87, ZP(), a & x);
+    STORES(0x8F, ABSOLUTE(), a & x);
+    STORES(0x97, ZP_INDEXED(y), a & x);
+    STORES(0x93, INDIRECT_Y(), a & x & HIGH());
+    STORES(0x9F, ABS_INDEXED(y), a & x & HIGH());
+    STORES(0x9E, ABS_INDEXED(y), x & HIGH());
+    STORES(0x9C, ABS_INDEXED(x), y & HIGH());
+    STORES(0x9B, ABS_INDEXED(y), (sp = a & x) & HIGH());
+
+    IMMEDIATE(0xA2, DO_LDX());
+    READS(0xA6, ZP(), DO_LDX());
+    READS(0xAE, ABSOLUTE(), DO_LDX());
+    READS(0xB6, ZP_INDEXED(y), DO_LDX());
+    READS_X(0xBE, ABS_INDEXED(y), DO_LDX());
+    IMMEDIATE(0xA0, DO_LDY());
+    READS(0xA4, ZP(), DO_LDY());
+    READS(0xAC, ABSOLUTE(), DO_LDY());
+    READS(0xB4, ZP_INDEXED(x), DO_LDY());
+    READS_X(0xBC, ABS_INDEXED(x), DO_LDY());
+    READS(0xA3, INDIRECT_X(), DO_LAX());
+    READS(0xA7, ZP(), DO_LAX());
+    READS(0xAF, ABSOLUTE(), DO_LAX());
+    READS_X(0xB3, INDIRECT_Y(), DO_LAX());
+    READS(0xB7, ZP_INDEXED(y), DO_LAX());
+    READS_X(0xBF, ABS_INDEXED(y), DO_LAX());
+    READS_X(0xBB, ABS_INDEXED(y), DO_LAS());
+    IMMEDIATE(0xE0, DO_CPX());
+    READS(0xE4, ZP(), DO_CPX());
+    READS(0xEC, ABSOLUTE(), DO_CPX());
+    IMMEDIATE(0xC0, DO_CPY());
+    READS(0xC4, ZP(), DO_CPY());
+    READS(0xCC, ABSOLUTE(), DO_CPY());
+    READS(0x24, ZP(), DO_BIT());
+    READS(0x2C, ABSOLUTE(), DO_BIT());
+
+    IMMEDIATE(0x0B, DO_ANC());
+    IMMEDIATE(0x2B, DO_ANC());
+    IMMEDIATE(0x4B, DO_ASR());
+    IMMEDIATE(0x6B, DO_ARR());
+    IMMEDIATE(0x8B, DO_ANE());
+    IMMEDIATE(0xAB, DO_LXA());
+    IMMEDIATE(0xCB, DO_SBX());
+    IMMEDIATE(0xEB, DO_SBC());
+    IMMEDIATE(0x80, DO_NOP());
+    IMMEDIATE(0x82, DO_NOP());
+    IMMEDIATE(0x89, DO_NOP());
+    IMMEDIATE(0xC2, DO_NOP());
+    IMMEDIATE(0xE2, DO_NOP());
+    READS(0x04, ZP(), DO_NOP());
+    READS(0x44, ZP(), DO_NOP());
+    READS(0x64, ZP(), DO_NOP());
+    READS(0x14, ZP_INDEXED(x), DO_NOP());
+    READS(0x34, ZP_INDEXED(x), DO_NOP());
+    READS(0x54, ZP_INDEXED(x), DO_NOP());
+    READS(0x74, ZP_INDEXED(x), DO_NOP());
+    READS(0xD4, ZP_INDEXED(x), DO_NOP());
+    READS(0xF4, ZP_INDEXED(x), DO_NOP());
+    READS(0x0C, ABSOLUTE(), DO_NOP());
+    READS_X(0x1C, ABS_INDEXED(x), DO_NOP());
+    READS_X(0x3C, ABS_INDEXED(x), DO_NOP());
+    READS_X(0x5C, ABS_INDEXED(x), DO_NOP());
+    READS_X(0x7C, ABS_INDEXED(x), DO_NOP());
+    READS_X(0xDC, ABS_INDEXED(x), DO_NOP());
+    READS_X(0xFC, ABS_INDEXED(x), DO_NOP());
+    IMPLIED(0x1A, DO_NOP());
+    IMPLIED(0x3A, DO_NOP());
+    IMPLIED(0x5A, DO_NOP());
+    IMPLIED(0x7A, DO_NOP());
+    IMPLIED(0xDA, DO_NOP());
+    IMPLIED(0xEA, DO_NOP());
+    IMPLIED(0xFA, DO_NOP());
+
+    IMPLIED(0x18, carry = 0);
+    IMPLIED(0x38, carry = 1);
+    IMPLIED(0x58, rest &= (uint8_t)~FLAG_I);
+    IMPLIED(0x78, rest |= FLAG_I);
+    IMPLIED(0xB8, v = 0);
+    IMPLIED(0xD8, rest &= (uint8_t)~FLAG_D);
+    IMPLIED(0xF8, rest |= FLAG_D);
+    IMPLIED(0xAA, NZ(x = a));
+    IMPLIED(0xA8, NZ(y = a));
+    IMPLIED(0x8A, NZ(a = x));
+    IMPLIED(0x98, NZ(a = y));
+    IMPLIED(0xBA, NZ(x = sp));
+    IMPLIED(0x9A, sp = x);
+    IMPLIED(0xE8, NZ(++x));
+    IMPLIED(0xCA, NZ(--x));
+    IMPLIED(0xC8, NZ(++y));
+    IMPLIED(0x88, NZ(--y));
+
+    BRANCHES(0x10, !(n & 0x80));
+    BRANCHES(0x30, n & 0x80);
+    BRANCHES(0x50, !v);
+    BRANCHES(0x70, v);
+    BRANCHES(0x90, !carry);
+    BRANCHES(0xB0, carry);
+    BRANCHES(0xD0, z);
+    BRANCHES(0xF0, !z);
+
+    case 0x4C: /* JMP */
+      pc = (uint16_t)(code[1] | code[2] << 8);
+      bus = code[2];
+      NEXT;
+    case 0x6C: /* JMP () */
+      ABSOLUTE();
+      READ(address);
+      address2 = data;
+      READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
+      pc = (uint16_t)(address2 | data << 8);
+      NEXT;
+    case 0x20: { /* JSR */
+      uint8_t low = code[1], high = code[2];
+      bus = low;
+      READ((uint16_t)(0x100 | sp));
+      pc += 2;
+      PUSH((uint8_t)(pc >> 8), true);
+      PUSH((uint8_t)pc, false);
+      pc = (uint16_t)(low | high << 8);
+      bus = high;
+      NEXT;
+    }
+    case 0x60: /* RTS */
+      bus = 0x60;
+      READ((uint16_t)(0x100 | sp));
+      READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
+      address2 = data;
+      READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
+      sp += 2;
+      pc = (uint16_t)(address2 | data << 8);
+      READ(pc);
+      pc++;
+      NEXT;
+    case 0x48: /* PHA */
+      pc++;
+      PUSH(a, true);
+      NEXT;
+    case 0x08: /* PHP */
+      pc++;
+      PUSH(PACK_P(), true);
+      NEXT;
+    case 0x68: /* PLA */
+      bus = 0x68;
+      pc++;
+      READ((uint16_t)(0x100 | sp));
+      sp++;
+      READ((uint16_t)(0x100 | sp));
+      NZ(a = data);
+      NEXT;
+    case 0x28: /* PLP */
+      bus = 0x28;
+      pc++;
+      READ((uint16_t)(0x100 | sp));
+      sp++;
+      READ((uint16_t)(0x100 | sp));
+      UNPACK_P(data);
+      NEXT;
+    default: /* BRK, RTI and the opcodes that jam: rare enough for the plain processor */
+      cycles -= cpu_cycles[code[0]];
+      goto leave;
+  }
+
+leave:
+  c->a = a, c->x = x, c->y = y, c->sp = sp, c->bus = bus;
+  c->p = PACK_P();
+  c->pc = pc;
+  c->cycles = cycles;
+  return left;
+}
+
+void machine_frame_interp(machine *m) {
+  const cpu_bus bus = {m, bus_read, bus_write, false};
+  tia_begin_frame(m);
+  tia_fast_begin(m);
+  for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
+    left = run(m, left);
+    if (left > 0 && !m->stop) {
+      cpu_plain_step(m->c, &bus);
+      left--;
+    }
+  }
+  tia_fast_end(m);
+  tia_end_frame(m);
+}

@@ -114,12 +114,11 @@ typedef struct tia_state {
   uint8_t hm[5];
   uint8_t ctrlpf;
   uint8_t vblank;      /* the register */
-  uint8_t blank_next;  /* HMOVE blank that starts with the next line (fast TIA; folded into look.blank at frame ends) */
   uint8_t star_on, star_count;
   uint8_t dump;        /* paddle capacitors are held empty */
   uint8_t partial;     /* the frame was interrupted and will be continued */
   uint8_t greyed;      /* its undrawn rows were dimmed already */
-  uint8_t pad[2];
+  uint8_t pad[3];
 } tia_state;
 
 typedef struct riot_state {
@@ -169,6 +168,22 @@ typedef struct machine_config {
   bool cycle_cpu;            /* the reference's other processor */
 } machine_config;
 
+/* The line that the fast TIA is collecting (tia_fast.h). Meaningful only while a frame runs. */
+typedef struct tia_line {
+  int32_t start, stop;      /* clocks of the visible window */
+  int32_t begin, end;       /* clocks of the line */
+  int32_t last;             /* clock up to which the line is decided */
+  int32_t call;             /* where `last` was before: the reference's last piece of drawing began there */
+  int32_t cut;              /* clock from which a write ends the frame as too long */
+  uint32_t row;             /* first pixel of the line in the picture */
+  int count;                /* segments */
+  uint8_t x_from;           /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from;          /* collisions before this pixel were cleared or counted */
+  uint8_t blank_late;       /* HMOVE came too late for this line: the next one is blanked */
+  uint8_t zeroed;           /* pixels of this row that the reference has blanked ahead of time */
+  struct tia_segment *segments;
+} tia_line;
+
 typedef struct machine {
   const cartridge *cart;
   machine_config config;
@@ -181,9 +196,11 @@ typedef struct machine {
   bool stop;               /* end the frame after this instruction */
   uint8_t *picture[2];     /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
   struct line_cache *lines;/* of the fast TIA; NULL for the plain one */
+  tia_line line;
   const uint8_t *const *pages;          /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
   bool draw;               /* pictures are wanted (fast TIA) */
+  bool tia_direct;         /* writes to TIA addresses concern nobody else */
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);

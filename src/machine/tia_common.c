@@ -392,6 +392,7 @@ void tia_begin_frame(machine *m) {
 
 void tia_end_frame(machine *m) {
   tia_state *t = &m->c->tia;
+  m->c->last_read = 1; /* the next instruction begins with a read */
   int lines = machine_scanlines(m);
   if (!t->partial) {
     t->frame_lines = (uint16_t)lines;

@@ -1,0 +1,43 @@
+/* The fast TIA: draws whole lines, and only those that it has not drawn before.
+ *
+ * While a line lasts, nothing is drawn. Every write that changes the look of what is to the right of the beam begins
+ * a new *segment*: a position and the look from there on. When the line is over, its segments, with everything removed
+ * that cannot show, are a complete description of its pixels and collisions: a key. A cache maps keys to finished
+ * lines, so that a line that was seen before, in whatever frame, costs a look-up and a copy.
+ *
+ * The cache is no state: pixels and collisions are a function of the key. Environments may share one as long as they
+ * run in the same thread. */
+#ifndef SIXER_MACHINE_TIA_FAST_H
+#define SIXER_MACHINE_TIA_FAST_H
+
+#include "machine/tia.h"
+
+enum { SEGMENTS_MAX = 48, KEY_SEGMENTS = 8, LINE_CACHE_BITS = 12, LINE_CACHE_SIZE = 1 << LINE_CACHE_BITS };
+
+typedef struct tia_segment {
+  tia_look look;
+  uint8_t x; /* first pixel */
+  uint8_t pad[7];
+} tia_segment;
+
+typedef struct cached_line {
+  uint64_t hash;
+  uint32_t count;      /* segments of the key; 0: empty */
+  uint16_t collisions;
+  uint8_t pad[2];
+  tia_segment key[KEY_SEGMENTS];
+  uint8_t pixels[SCREEN_WIDTH];
+} cached_line;
+
+typedef struct line_cache {
+  cached_line line[LINE_CACHE_SIZE];
+} line_cache;
+
+uint8_t tia_fast_read(machine *m, uint16_t address);
+void tia_fast_write(machine *m, uint16_t address, uint8_t value);
+
+/* Around a frame: take over from the state, and bring the state up to date. */
+void tia_fast_begin(machine *m);
+void tia_fast_end(machine *m);
+
+#endif
