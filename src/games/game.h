@@ -1,9 +1,10 @@
 /* A game: the rules that turn a cartridge into a task. One definition (games/ID.game) says how score, lives and the
  * end are read from memory, how a mode is selected, and which console properties the cartridge needs.
+ * docs/games.md is the reference of the language.
  *
- * A `game` is compiled from text once, never changes and may be shared by threads. What changes while it is played is
- * a small array of integers beside the console's state, so that saving and restoring is a copy. Running the rules
- * cannot fail, allocate or loop for ever. */
+ * A `game` is compiled from text, never changes afterwards and may be shared by threads; whoever makes one owns it
+ * (a sixer_rom owns its game). What changes while it is played is a small array of integers beside the console's
+ * state, so that saving and restoring is a copy. Running the rules cannot fail, allocate or loop for ever. */
 #ifndef SIXER_GAMES_GAME_H
 #define SIXER_GAMES_GAME_H
 
@@ -12,27 +13,32 @@
 
 #include "sixer/sixer.h"
 
-enum { GAME_MAX_VARS = 32 };
+enum { GAME_MAX_VARS = 32, GAME_ACTION_RESET = 40 };
 
-/* The console properties that a definition may set; all others have the defaults of an unknown cartridge. */
+/* The console properties that a definition may set; all others have the defaults of an unknown cartridge. The paddle
+ * limits go with the rules, everything else with the image: an image that runs under another game's rules (by its
+ * file name, or --game) keeps its own properties. */
 typedef struct game_properties {
-  const char *cartridge;                /* type, or NULL: detect */
-  const char *format;                   /* "NTSC", "PAL", "PAL60", "SECAM", or NULL: detect */
-  int first_line, lines;                /* the visible window: 34 and 210 by default */
+  const char *cartridge;                      /* type, or NULL: detect */
+  const char *format;                         /* "NTSC", "PAL", "PAL60", "SECAM", or NULL: detect */
+  int first_line, lines;                      /* the visible window: 34 and 210 by default */
   bool left_difficulty_a, right_difficulty_a; /* switches while the format is being detected */
   bool black_and_white;
   bool left_paddles, right_paddles;
   bool swap_ports, swap_paddles;
   bool no_hmove_blanks;
-  int paddle_min, paddle_max;           /* -1: the common limits */
+  int paddle_min, paddle_max; /* -1: the common limits */
 } game_properties;
 
 typedef struct game game;
 
+/* "NOOP", "FIRE", ... for 0..17; NULL for any other number. */
+const char *game_action_name(int action);
+
 /* Where the rules look. RIOT RAM is read straight; any other address (mem[0xF0EA]) through the console. */
 typedef struct game_view {
-  const uint8_t *ram; /* 128 bytes */
-  uint8_t (*peek)(void *machine, uint16_t address);
+  const uint8_t *ram;                               /* 128 bytes */
+  uint8_t (*peek)(void *machine, uint16_t address); /* NULL: every such byte reads 0 */
   void *machine;
 } game_view;
 
@@ -42,9 +48,9 @@ typedef struct game_host {
   void (*press_select)(void *env, int frames);
   void (*act)(void *env, int action);
   void (*soft_reset)(void *env);
-  uint32_t (*draw)(void *env);                        /* one raw output of the env's generator */
-  void (*poke)(void *env, int address, uint8_t value);/* console memory 0x80..0xFF */
-  bool (*over)(void *env);                            /* the episode has ended, so act() would do nothing */
+  uint32_t (*draw)(void *env);                         /* one raw output of the env's generator */
+  void (*poke)(void *env, int address, uint8_t value); /* console memory 0x80..0xFF */
+  bool (*over)(void *env); /* the episode has ended, so act() would do nothing */
 } game_host;
 
 typedef struct game_outcome {
@@ -52,37 +58,98 @@ typedef struct game_outcome {
   bool terminal;
 } game_outcome;
 
-/* Known games: built in, and those of a folder of definitions. */
-const game *game_by_id(const char *id);
-const game *game_by_md5(const char *md5_hex);
-int game_count(void);
-const game *game_at(int index); /* in alphabetical order of ids */
+/* ---- Making games ---------------------------------------------------------------------------------------------- */
+
+/* Compile a definition. `name` stands for it in messages: "NAME:LINE:COLUMN: reason". */
+sixer_err game_compile(const char *name, const char *text, size_t length, game **out,
+                       sixer_error *error);
+void game_free(game *g); /* NULL is allowed */
+
+/* Find and compile the game with this id, or for the image with this MD5 (32 hex digits): first among those built in,
+ * then in the user's folders. SIXER_OK and *out == NULL if nobody knows it; an error if a file of the user's is
+ * unreadable, does not compile, or claims an id or MD5 that another definition has. */
+sixer_err game_find_id(const char *id, game **out, sixer_error *error);
+sixer_err game_find_md5(const char *md5_hex, game **out, sixer_error *error);
+
+/* Compile the definition in a file, and refuse it if it claims an id or MD5 of a game that is built in. */
+sixer_err game_load_file(const char *path, game **out, sixer_error *error);
+
+/* Several games, in alphabetical order of ids; freed with game_list_free. */
+typedef struct game_list {
+  game **items;
+  int count;
+} game_list;
+sixer_err game_list_builtin(game_list *list, sixer_error *error);
+
+/* The definitions (*.game) of a folder, each as by game_load_file and no two with the same id or MD5. A folder that
+ * does not exist is an empty one. On an error nothing is listed. */
+sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *error);
+void game_list_free(game_list *list);
+
+/* The definitions that are compiled into the library, as text; `index` counts from 0 in alphabetical order of ids. */
+int game_builtin_count(void);
+const char *game_builtin_text(int index, size_t *length);
+const char *game_builtin_id(int index);
+
+/* The user's folder of definitions: $SIXER_GAMES, else "games" in the user's data folder ($XDG_DATA_HOME/sixer or
+ * ~/.local/share/sixer). False if there is no such setting. The folder need not exist. */
+bool game_user_folder(char *path, size_t size);
+
+/* ---- What a game is -------------------------------------------------------------------------------------------- */
 
 const char *game_id(const game *g);
 const char *game_title(const game *g);
+const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
+bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
+int game_md5_count(const game *g);
+const char *game_md5_at(const game *g, int index);
+bool game_has_md5(const game *g, const char *md5_hex);
 const game_properties *game_console(const game *g);
 sixer_list game_modes(const game *g);
 int game_default_mode(const game *g);
 sixer_list game_difficulties(const game *g);
 sixer_list game_legal_actions(const game *g);
 sixer_list game_minimal_actions(const game *g);
-sixer_list game_start_actions(const game *g); /* one frame each; 40 is the console's RESET switch */
+sixer_list game_start_actions(const game *g); /* one frame each; GAME_ACTION_RESET is a switch */
+bool game_is_legal(const game *g, int action);
+
+/* How the game keeps its score: the number at which the counter is back at zero, and what one unit of it is worth.
+ * Modulus 0 if it has no counter that rolls over. */
+typedef struct game_counter {
+  int modulus, unit;
+} game_counter;
+game_counter game_score_counter(const game *g);
+
+/* True if `fixed` scoring can differ from `ale`: the definition has a counter that rolls over, or asks for `fixed`. */
+bool game_has_corrections(const game *g);
+
+/* ---- Playing it ------------------------------------------------------------------------------------------------ */
+
+/* The variables: at most GAME_MAX_VARS. Their names are for people (sixer info, tests). */
 int game_var_count(const game *g);
+const char *game_var_name(const game *g, int index);
+int game_var_index(const game *g, const char *name); /* -1 if there is none */
 
 /* Put the variables to their values at construction, and to those at the reset of an episode. */
 void game_init(const game *g, int32_t *vars);
 void game_reset(const game *g, int32_t *vars);
 
+/* Restore variables from a saved copy. Those that the reference leaves out of its states keep their live value. */
+void game_restore(const game *g, int32_t *vars, const int32_t *saved);
+
 /* Run the rules once, after a frame. */
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring);
 
-/* Lives as the rules report them now; needs no step. */
+/* Lives and the end as the rules report them now; needs no step. */
 int game_lives(const game *g, const int32_t *vars);
-
-/* Terminal flag now, without a step. */
 bool game_terminal(const game *g, const int32_t *vars);
 
-/* Select a mode, with the presses that the reference makes. The mode is one of game_modes(). */
-void game_select_mode(const game *g, int mode, int32_t *vars, const game_view *view, const game_host *host);
+/* Select a mode, with the presses that the reference makes. The mode is one of game_modes(). A loop of the procedure
+ * ends when a turn of it has emulated nothing (the episode is over and it only acts, so no turn ever would), and no
+ * loop turns again once the procedure has used GAME_MAX_SELECT_FRAMES frames, an act counting as one. The reference
+ * would go on for ever. */
+enum { GAME_MAX_SELECT_FRAMES = 100000 };
+void game_select_mode(const game *g, int mode, int32_t *vars, const game_view *view,
+                      const game_host *host);
 
 #endif
