@@ -21,80 +21,44 @@ enum {
   GAME_VAR_TERMINAL = 1,
 };
 
-/* Operators on two values exist twice: on the two topmost of the stack, and (next in the list) on the top and the
- * constant in the instruction. */
-typedef enum game_opcode {
-  OP_END,
-  OP_PUSH,      /* constant */
-  OP_VAR,       /* a: variable */
-  OP_SET_VAR,   /* a: variable; pops */
-  OP_LOCAL,     /* a: local */
-  OP_SET_LOCAL, /* a: local; pops */
-  OP_RAM,       /* a: index 0..127 */
-  OP_RAM_AT,    /* pops an address */
-  OP_MEM,       /* constant: address */
-  OP_MEM_AT,    /* pops an address */
-  OP_BCD1, /* constant: up to three RAM indices, the least significant pair of digits in the lowest byte */
-  OP_BCD2,
-  OP_BCD3,
-  OP_DEC,
-  OP_U8,
-  OP_I8,
-  OP_ABS,
-  OP_BITS,
-  OP_NEG,
-  OP_NOT,
-  OP_BOOL,
-  OP_MIN,
-  OP_MAX,
-  OP_ADD,
-  OP_ADD_CONST,
-  OP_SUB,
-  OP_SUB_CONST,
-  OP_MUL,
-  OP_MUL_CONST,
-  OP_DIV,
-  OP_DIV_CONST,
-  OP_MOD,
-  OP_MOD_CONST,
-  OP_AND,
-  OP_AND_CONST,
-  OP_OR,
-  OP_OR_CONST,
-  OP_XOR,
-  OP_XOR_CONST,
-  OP_SHL,
-  OP_SHL_CONST,
-  OP_SHR,
-  OP_SHR_CONST,
-  OP_EQ,
-  OP_EQ_CONST,
-  OP_NE,
-  OP_NE_CONST,
-  OP_LT,
-  OP_LT_CONST,
-  OP_LE,
-  OP_LE_CONST,
-  OP_GT,
-  OP_GT_CONST,
-  OP_GE,
-  OP_GE_CONST,
-  OP_FIXED,   /* 1 under fixed scoring */
-  OP_MODE,    /* the mode to select */
-  OP_ADVANCE, /* a: variable, constant: modulus or 0; pops the new value, pushes what was gained */
-  OP_JUMP,    /* constant: target */
-  OP_JUMP_ZERO, /* pops */
-  OP_JUMP_TRUE, /* pops */
-  OP_NEXT,      /* a: local, b: last value; counts on and jumps to the target while not past it */
-  /* mode procedures only */
-  OP_PRESS, /* pops the number of frames */
-  OP_ACT,   /* constant: action */
-  OP_RESET,
-  OP_RANDOM, /* constant: bound; pushes 0..bound-1 */
-  OP_POKE,   /* a: RAM index; pops */
-  OP_TURN,   /* a: local; a turn of a while begins */
-  OP_AGAIN, /* a: the same local; back to the target if the turn emulated something and frames are left */
-} game_opcode;
+/* clang-format off */
+/* The instructions. Operators on two values exist twice: on the two topmost of the stack, and (next in the list) on
+ * the topmost and the constant in the instruction.
+ *
+ *   PUSH        the constant
+ *   VAR, LOCAL  a: which; SET_VAR and SET_LOCAL pop into it
+ *   RAM         a: index 0..127; RAM_AT pops an address
+ *   MEM         constant: address; MEM_AT pops one
+ *   BCD1..3     constant: RAM indices, the least significant pair of digits in the lowest byte
+ *   FIXED       1 under fixed scoring; MODE is the mode to select
+ *   ADVANCE     a: variable, constant: modulus or 0; pops the new value, pushes what was gained
+ *   JUMP        constant: target; JUMP_ZERO and JUMP_TRUE pop what decides
+ *   NEXT        a: local, b: last value; counts on, and jumps to the target if it was not past it
+ * and in mode procedures:
+ *   PRESS       pops the number of frames
+ *   ACT         constant: action
+ *   RANDOM      constant: bound; pushes 0..bound-1
+ *   POKE        a: RAM index; pops the value
+ *   TURN        a: local; a turn of a while begins
+ *   AGAIN       a: that local; to the target if the turn emulated something and frames are left */
+#define GAME_OPERATORS(X)                                                              \
+  X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(AND) X(OR) X(XOR) X(SHL) X(SHR)                  \
+  X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE)
+#define GAME_BOTH(name) GAME_OPCODE(name) GAME_OPCODE(name##_CONST)
+#define GAME_OPCODES                                                                               \
+  GAME_OPCODE(END) GAME_OPCODE(PUSH) GAME_OPCODE(VAR) GAME_OPCODE(SET_VAR) GAME_OPCODE(LOCAL)      \
+  GAME_OPCODE(SET_LOCAL) GAME_OPCODE(RAM) GAME_OPCODE(RAM_AT) GAME_OPCODE(MEM) GAME_OPCODE(MEM_AT) \
+  GAME_OPCODE(BCD1) GAME_OPCODE(BCD2) GAME_OPCODE(BCD3) GAME_OPCODE(DEC) GAME_OPCODE(U8)           \
+  GAME_OPCODE(I8) GAME_OPCODE(ABS) GAME_OPCODE(BITS) GAME_OPCODE(NEG) GAME_OPCODE(NOT)             \
+  GAME_OPCODE(BOOL) GAME_OPCODE(MIN) GAME_OPCODE(MAX) GAME_OPERATORS(GAME_BOTH) GAME_OPCODE(FIXED) \
+  GAME_OPCODE(MODE) GAME_OPCODE(ADVANCE) GAME_OPCODE(JUMP) GAME_OPCODE(JUMP_ZERO)                  \
+  GAME_OPCODE(JUMP_TRUE) GAME_OPCODE(NEXT) GAME_OPCODE(PRESS) GAME_OPCODE(ACT) GAME_OPCODE(RESET)  \
+  GAME_OPCODE(RANDOM) GAME_OPCODE(POKE) GAME_OPCODE(TURN) GAME_OPCODE(AGAIN)
+
+#define GAME_OPCODE(name) OP_##name,
+typedef enum game_opcode { GAME_OPCODES } game_opcode;
+#undef GAME_OPCODE
+/* clang-format on */
 
 typedef struct game_op {
   uint8_t code, a;
