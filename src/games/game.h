@@ -19,9 +19,9 @@ enum { GAME_MAX_VARS = 32, GAME_ACTION_RESET = 40 };
  * limits go with the rules, everything else with the image: an image that runs under another game's rules (by its
  * file name, or --game) keeps its own properties. */
 typedef struct game_properties {
-  const char *cartridge; /* type, or NULL: detect */
-  const char *format;    /* "NTSC", "PAL", "PAL60", "SECAM", or NULL: detect */
-  int first_line, lines; /* the visible window: 34 and 210 by default */
+  const char *cartridge;                      /* type, or NULL: detect */
+  const char *format;                         /* "NTSC", "PAL", "PAL60", "SECAM", or NULL: detect */
+  int first_line, lines;                      /* the visible window: 34 and 210 by default */
   bool left_difficulty_a, right_difficulty_a; /* switches while the format is being detected */
   bool black_and_white;
   bool left_paddles, right_paddles;
@@ -32,9 +32,12 @@ typedef struct game_properties {
 
 typedef struct game game;
 
+/* "NOOP", "FIRE", ... for 0..17; NULL for any other number. */
+const char *game_action_name(int action);
+
 /* Where the rules look. RIOT RAM is read straight; any other address (mem[0xF0EA]) through the console. */
 typedef struct game_view {
-  const uint8_t *ram; /* 128 bytes */
+  const uint8_t *ram;                               /* 128 bytes */
   uint8_t (*peek)(void *machine, uint16_t address); /* NULL: every such byte reads 0 */
   void *machine;
 } game_view;
@@ -68,17 +71,19 @@ void game_free(game *g); /* NULL is allowed */
 sixer_err game_find_id(const char *id, game **out, sixer_error *error);
 sixer_err game_find_md5(const char *md5_hex, game **out, sixer_error *error);
 
-/* The same, in a folder of definitions (*.game) that the caller names in place of the user's own; NULL: none. */
-sixer_err game_find_in(const char *folder, const char *id, const char *md5_hex, game **out,
-                       sixer_error *error);
+/* Compile the definition in a file, and refuse it if it claims an id or MD5 of a game that is built in. */
+sixer_err game_load_file(const char *path, game **out, sixer_error *error);
 
-/* All games, in alphabetical order of ids: built in, then the user's. The list is freed with game_list_free. If files
- * of the user's are wrong the others are listed all the same, and the first trouble is the result. */
+/* Several games, in alphabetical order of ids; freed with game_list_free. */
 typedef struct game_list {
   game **items;
   int count;
 } game_list;
-sixer_err game_list_all(game_list *list, sixer_error *error);
+sixer_err game_list_builtin(game_list *list, sixer_error *error);
+
+/* The definitions (*.game) of a folder, each as by game_load_file and no two with the same id or MD5. A folder that
+ * does not exist is an empty one. On an error nothing is listed. */
+sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *error);
 void game_list_free(game_list *list);
 
 /* The definitions that are compiled into the library, as text; `index` counts from 0 in alphabetical order of ids. */
@@ -95,7 +100,7 @@ bool game_user_folder(char *path, size_t size);
 const char *game_id(const game *g);
 const char *game_title(const game *g);
 const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
-bool game_gymnasium_legacy(const game *g);      /* it also has the old ids, "MsPacman-v0" and so on */
+bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
 int game_md5_count(const game *g);
 const char *game_md5_at(const game *g, int index);
 bool game_has_md5(const game *g, const char *md5_hex);
