@@ -58,16 +58,16 @@ extern "C" {
 
 typedef enum sixer_err {
   SIXER_OK = 0,
-  SIXER_ERR_FILE,       /* a file is missing, empty, too large or unreadable */
-  SIXER_ERR_CARTRIDGE,  /* no cartridge type fits the image */
-  SIXER_ERR_GAME,       /* no such game, or a definition that does not parse */
-  SIXER_ERR_CONFIG,     /* a setting out of range, or a config not made by sixer_config_default() */
-  SIXER_ERR_FLAVOR,     /* the game has no such mode or difficulty */
-  SIXER_ERR_ACTION,     /* not an action */
-  SIXER_ERR_STATE,      /* a saved state that is truncated, foreign, or of another version */
-  SIXER_ERR_PICTURE,    /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
-  SIXER_ERR_ARGUMENT,   /* an index or size out of range */
-  SIXER_ERR_MEMORY,     /* out of memory */
+  SIXER_ERR_FILE,      /* a file is missing, empty, too large or unreadable */
+  SIXER_ERR_CARTRIDGE, /* no cartridge type fits the image */
+  SIXER_ERR_GAME,      /* no such game, or a definition that does not parse */
+  SIXER_ERR_CONFIG,    /* a setting out of range, or a config not made by sixer_config_default() */
+  SIXER_ERR_FLAVOR,    /* the game has no such mode or difficulty */
+  SIXER_ERR_ACTION,    /* not an action */
+  SIXER_ERR_STATE,     /* a saved state that is truncated, foreign, or of another version */
+  SIXER_ERR_PICTURE,   /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
+  SIXER_ERR_ARGUMENT,  /* an index or size out of range */
+  SIXER_ERR_MEMORY,    /* out of memory */
 } sixer_err;
 
 typedef struct sixer_error {
@@ -90,22 +90,23 @@ SIXER_API sixer_err sixer_rom_open(const char *path_or_id, const char *game, six
                                    sixer_error *error);
 
 /* The same from bytes in memory, which are copied. `name` takes the place of the file's stem; may be NULL. */
-SIXER_API sixer_err sixer_rom_create(const void *image, size_t size, const char *name, const char *game,
-                                     sixer_rom **rom, sixer_error *error);
+SIXER_API sixer_err sixer_rom_create(const void *image, size_t size, const char *name,
+                                     const char *game, sixer_rom **rom, sixer_error *error);
 SIXER_API void sixer_rom_close(sixer_rom *rom); /* NULL is allowed */
 
 typedef struct sixer_rom_info {
-  char md5[33];        /* of the image, in hex */
-  const char *type;    /* cartridge type: "4K", "F8SC", ... */
-  const char *format;  /* "NTSC", "PAL", "PAL60" or "SECAM", as detected with the default system seed */
-  const char *path;    /* where the image came from; NULL if from memory */
-  const char *game;    /* id of the game whose rules apply; NULL if none */
-  const char *title;   /* of that game; the image's stem if none */
-  bool game_by_name;   /* the rules were chosen by the file's stem, not by MD5 */
-  bool paddles;        /* the game is steered by a paddle */
-  size_t size;         /* of the image, in bytes */
-  int height, width;   /* of the screen, in pixels; width is always 160 */
-  int state_size;      /* bytes of a saved console + game */
+  char md5[33];     /* of the image, in hex */
+  const char *type; /* cartridge type: "4K", "F8SC", ... */
+  const char
+      *format; /* "NTSC", "PAL", "PAL60" or "SECAM", as detected with the default system seed */
+  const char *path;  /* where the image came from; NULL if from memory */
+  const char *game;  /* id of the game whose rules apply; NULL if none */
+  const char *title; /* of that game; the image's stem if none */
+  bool game_by_name; /* the rules were chosen by the file's stem, not by MD5 */
+  bool paddles;      /* the game is steered by a paddle */
+  size_t size;       /* of the image, in bytes */
+  int height, width; /* of the screen, in pixels; width is always 160 */
+  int state_size;    /* bytes of a saved console + game */
 } sixer_rom_info;
 
 /* What is known about a rom. The pointers live as long as the rom. */
@@ -116,8 +117,10 @@ typedef struct sixer_list {
   const int *items;
   int count;
 } sixer_list;
-SIXER_API sixer_list sixer_rom_modes(const sixer_rom *rom);        /* the first is not always the default */
-SIXER_API sixer_list sixer_rom_difficulties(const sixer_rom *rom); /* bit 0: left switch A, bit 1: right switch A */
+SIXER_API sixer_list
+sixer_rom_modes(const sixer_rom *rom); /* the first is not always the default */
+SIXER_API sixer_list
+sixer_rom_difficulties(const sixer_rom *rom); /* bit 0: left switch A, bit 1: right switch A */
 SIXER_API sixer_list sixer_rom_legal_actions(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_minimal_actions(const sixer_rom *rom);
 SIXER_API int sixer_rom_default_mode(const sixer_rom *rom);
@@ -169,28 +172,32 @@ typedef enum sixer_scoring {
 
 /* Settings of an env. Fill with sixer_config_default(), then change what differs; it is copied on creation. */
 typedef struct sixer_config {
-  uint32_t cookie;           /* set by sixer_config_default() and checked */
-  sixer_core core;           /* all cores give the same bytes */
-  uint32_t seed;             /* of the env's own draws: sticky actions, some modes, the extra randomness below */
-  uint32_t system_seed;      /* of the console's memory at power-on; 4753849 as in the reference */
-  float sticky;              /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
-  int frame_skip;            /* frames per step; 1 as in the reference */
-  int mode;                  /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
-  int difficulty;            /* one of sixer_rom_difficulties() */
-  int max_frames;            /* frames per episode before it is cut off; 0: no limit */
-  bool end_on_life_loss;     /* cut the episode off when a life is lost */
-  bool color_averaging;      /* blend each picture with the one before it */
-  bool sound;                /* make the samples of sixer_env_sound() */
-  int reward_min, reward_max;/* the reward of a step is clamped to this range */
-  int paddle_min, paddle_max;/* ohms; -1: the game's own limits */
-  bool cycle_cpu;            /* the reference's other processor, cycle by cycle (its setting `cpu`); plain core only */
-  sixer_scoring scoring;     /* SIXER_SCORING_ALE */
+  uint32_t cookie; /* set by sixer_config_default() and checked */
+  sixer_core core; /* all cores give the same bytes */
+  uint32_t
+      seed; /* of the env's own draws: sticky actions, some modes, the extra randomness below */
+  uint32_t system_seed; /* of the console's memory at power-on; 4753849 as in the reference */
+  float
+      sticky; /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
+  int frame_skip;             /* frames per step; 1 as in the reference */
+  int mode;                   /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
+  int difficulty;             /* 0 as at power-on, or one of sixer_rom_difficulties() */
+  int max_frames;             /* frames per episode before it is cut off; 0: no limit */
+  bool end_on_life_loss;      /* cut the episode off when a life is lost */
+  bool color_averaging;       /* blend each picture with the one before it */
+  bool sound;                 /* make the samples of sixer_env_sound() */
+  int reward_min, reward_max; /* the reward of a step is clamped to this range */
+  int paddle_min, paddle_max; /* ohms; -1: the game's own limits */
+  bool
+      cycle_cpu; /* the reference's other processor, cycle by cycle (its setting `cpu`); plain core only */
+  sixer_scoring scoring; /* SIXER_SCORING_ALE */
   /* Off by default, each drawn from a generator of its own, so that turning one on leaves the others' draws alone. */
-  int noop_starts;           /* at most so many NOOP frames after a reset, drawn uniformly from 0..n; Mnih et al. 2015 */
-  float random_action;       /* probability per step that a legal action drawn uniformly replaces the given one */
-  int frame_skip_max;        /* above frame_skip: each step skips frame_skip..frame_skip_max frames, drawn uniformly */
-  int delay_max;             /* the action takes effect after 0..n frames, drawn uniformly per step */
-  int stuck_limit;           /* frames without a reward before an episode counts as stuck; 0: off. SABER: 18000 */
+  int noop_starts; /* at most so many NOOP frames after a reset, drawn uniformly from 0..n; Mnih et al. 2015 */
+  float
+      random_action; /* probability per step that a legal action drawn uniformly replaces the given one */
+  int frame_skip_max; /* above frame_skip: each step skips frame_skip..frame_skip_max frames, drawn uniformly */
+  int delay_max; /* the action takes effect after 0..n frames, drawn uniformly per step */
+  int stuck_limit; /* frames without a reward before an episode counts as stuck; 0: off. SABER: 18000 */
 } sixer_config;
 
 SIXER_API sixer_config sixer_config_default(void);
@@ -199,8 +206,8 @@ typedef struct sixer_env sixer_env;
 
 /* Create an env, power the console on and reset it once, as the reference does when it loads an image. The rom must
  * outlive the env. An unknown mode or difficulty is an error that lists the available ones. */
-SIXER_API sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **env,
-                                     sixer_error *error);
+SIXER_API sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config,
+                                     sixer_env **env, sixer_error *error);
 SIXER_API void sixer_env_destroy(sixer_env *env); /* NULL is allowed */
 
 /* Start a new episode. The console's memory, the generators and the total frame count live on. Cannot fail. */
@@ -219,14 +226,14 @@ typedef enum sixer_end {
 } sixer_end;
 
 typedef struct sixer_result {
-  int reward;          /* sum over the frames of the step, then clamped */
-  int lives;           /* as the game's rules report them */
-  bool over;           /* the episode has ended, for whatever reason; steps do nothing until a reset */
-  bool terminal;       /* the game itself is over */
-  bool truncated;      /* it was cut off: life loss, frame limit or stuck limit */
-  sixer_end end;       /* why */
-  int executed;        /* the action of player A that the last frame really saw, under stickiness and the rest */
-  int frames;          /* emulated in this step */
+  int reward;     /* sum over the frames of the step, then clamped */
+  int lives;      /* as the game's rules report them */
+  bool over;      /* the episode has ended, for whatever reason; steps do nothing until a reset */
+  bool terminal;  /* the game itself is over */
+  bool truncated; /* it was cut off: life loss, frame limit or stuck limit */
+  sixer_end end;  /* why */
+  int executed; /* the action of player A that the last frame really saw, under stickiness and the rest */
+  int frames; /* emulated in this step */
 } sixer_result;
 
 /* Advance by one action: frame_skip frames, or fewer if the episode ends inside them. SIXER_ERR_ACTION, and nothing
@@ -246,12 +253,12 @@ SIXER_API sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixe
 typedef struct sixer_status {
   int mode, difficulty;
   int lives;
-  int64_t frames;          /* since creation; the reference's getFrameNumber */
-  int episode_frames;      /* since the last reset */
-  int64_t score;           /* sum of the rewards of this episode, before clamping */
+  int64_t frames;     /* since creation; the reference's getFrameNumber */
+  int episode_frames; /* since the last reset */
+  int64_t score;      /* sum of the rewards of this episode, before clamping */
   bool over, terminal, truncated;
   sixer_end end;
-  int executed;            /* last executed action of player A */
+  int executed; /* last executed action of player A */
 } sixer_status;
 SIXER_API sixer_status sixer_env_status(const sixer_env *env);
 
@@ -289,7 +296,8 @@ SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);
 SIXER_API void sixer_env_save(const sixer_env *env, int flags, void *state);
 
 /* Load a state saved with any flags. An unfit one is refused with SIXER_ERR_STATE and nothing is changed. */
-SIXER_API sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error);
+SIXER_API sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size,
+                                   sixer_error *error);
 
 /* Write the screen as a PNG file, 320 pixels wide (pixels are twice as wide as high). */
 SIXER_API sixer_err sixer_env_save_png(sixer_env *env, const char *path, sixer_error *error);

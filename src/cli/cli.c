@@ -78,8 +78,8 @@ static bool store(const option_def *o, const char *text) {
   return false;
 }
 
-int cli_parse(const char *command_name, const char *description, const option_def *options, int argc, char **argv,
-              const char **positional, int max_positional, int *status) {
+int cli_parse(const char *command_name, const char *description, const option_def *options,
+              int argc, char **argv, const char **positional, int max_positional, int *status) {
   int count = 0;
   bool only_positional = false;
   *status = CLI_USAGE;
@@ -117,7 +117,8 @@ int cli_parse(const char *command_name, const char *description, const option_de
     }
     if (o->kind != OPTION_FLAG && !value) {
       if (i + 1 == argc) {
-        cli_error(command_name, CLI_USAGE, "option --%s needs a value: --%s %s", o->name, o->name, o->value_name);
+        cli_error(command_name, CLI_USAGE, "option --%s needs a value: --%s %s", o->name, o->name,
+                  o->value_name);
         return -1;
       }
       value = argv[++i];
@@ -149,8 +150,8 @@ void cli_progress_show(cli_progress *progress, double done, double total, const 
   double share = total > 0 ? done / total : 0;
   for (int i = 0; i < 30; i++) bar[i] = i < 30 * share ? '#' : '.';
   bar[30] = 0;
-  fprintf(stderr, "\r%s [%s] %3.0f %%  %.0f s  %s\033[K", progress->label, bar, 100 * share, now - progress->start,
-          note ? note : "");
+  fprintf(stderr, "\r%s [%s] %3.0f %%  %.0f s  %s\033[K", progress->label, bar, 100 * share,
+          now - progress->start, note ? note : "");
 }
 
 void cli_progress_end(cli_progress *progress) {

@@ -34,11 +34,12 @@ extern const command cli_commands[];
 /* Parse argv (without program and command name). Positional arguments are collected into `positional` (at most
  * `max_positional`). `--help` prints the command's help to stdout. Returns the number of positional arguments, or
  * -1 after a message: then *status is what to exit with (CLI_OK after --help). */
-int cli_parse(const char *command_name, const char *description, const option_def *options, int argc, char **argv,
-              const char **positional, int max_positional, int *status);
+int cli_parse(const char *command_name, const char *description, const option_def *options,
+              int argc, char **argv, const char **positional, int max_positional, int *status);
 
 /* Print "sixer COMMAND: message" to stderr and return `status`. */
-int cli_error(const char *command_name, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int cli_error(const char *command_name, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A progress bar on stderr when that is a terminal, else nothing. */
 typedef struct cli_progress {
@@ -47,7 +48,8 @@ typedef struct cli_progress {
   bool terminal;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *label);
-void cli_progress_show(cli_progress *progress, double done, double total, const char *note); /* cheap; draws 10 times a second */
+void cli_progress_show(cli_progress *progress, double done, double total,
+                       const char *note); /* cheap; draws 10 times a second */
 void cli_progress_end(cli_progress *progress);
 double cli_seconds(void); /* monotonic */
 

@@ -14,7 +14,8 @@ static void print_list(const char *name, sixer_list list) {
 
 static void print_actions(const char *name, sixer_list list) {
   printf("%-13s", name);
-  for (int i = 0; i < list.count; i++) printf("%s%s", i ? " " : "", sixer_action_name(list.items[i]));
+  for (int i = 0; i < list.count; i++)
+    printf("%s%s", i ? " " : "", sixer_action_name(list.items[i]));
   putchar('\n');
 }
 
@@ -32,22 +33,25 @@ static void print_json_text(const char *name, const char *text) {
   }
   putchar('"');
   for (; *text; text++) {
-    if (*text == '"' || *text == '\\') printf("\\%c", *text);
-    else if ((unsigned char)*text < 32) printf("\\u%04x", *text);
-    else putchar(*text);
+    if (*text == '"' || *text == '\\')
+      printf("\\%c", *text);
+    else if ((unsigned char)*text < 32)
+      printf("\\u%04x", *text);
+    else
+      putchar(*text);
   }
   putchar('"');
 }
 
 static void print_json(const sixer_rom *rom) {
   sixer_rom_info info = sixer_rom_describe(rom);
-  printf("{\n  \"md5\": \"%s\",\n  \"type\": \"%s\",\n  \"format\": \"%s\",\n  \"size\": %zu", info.md5, info.type,
-         info.format, info.size);
+  printf("{\n  \"md5\": \"%s\",\n  \"type\": \"%s\",\n  \"format\": \"%s\",\n  \"size\": %zu",
+         info.md5, info.type, info.format, info.size);
   print_json_text("path", info.path);
   print_json_text("game", info.game);
   print_json_text("title", info.title);
-  printf(",\n  \"screen\": [%d, %d],\n  \"paddles\": %s,\n  \"state_size\": %d", info.height, info.width,
-         info.paddles ? "true" : "false", info.state_size);
+  printf(",\n  \"screen\": [%d, %d],\n  \"paddles\": %s,\n  \"state_size\": %d", info.height,
+         info.width, info.paddles ? "true" : "false", info.state_size);
   print_json_list("modes", sixer_rom_modes(rom));
   printf(",\n  \"default_mode\": %d", sixer_rom_default_mode(rom));
   print_json_list("difficulties", sixer_rom_difficulties(rom));
@@ -60,16 +64,19 @@ static void print_text(const sixer_rom *rom) {
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("title        %s\n", info.title);
   if (info.path) printf("image        %s\n", info.path);
-  printf("md5          %s\nsize         %zu bytes\ntype         %s\nformat       %s\n", info.md5, info.size, info.type,
-         info.format);
-  printf("screen       %d x %d\nstate        %d bytes\ncontroller   %s\n", info.width, info.height, info.state_size,
-         info.paddles ? "paddles" : "joystick");
+  printf("md5          %s\nsize         %zu bytes\ntype         %s\nformat       %s\n", info.md5,
+         info.size, info.type, info.format);
+  printf("screen       %d x %d\nstate        %d bytes\ncontroller   %s\n", info.width, info.height,
+         info.state_size, info.paddles ? "paddles" : "joystick");
   if (!info.game) {
-    printf("game         none: no definition knows this image, so its reward is 0 and it never ends.\n"
-           "             docs/games.md shows how to write one; --game ID borrows another game's rules.\n");
+    printf(
+        "game         none: no definition knows this image, so its reward is 0 and it never ends.\n"
+        "             docs/games.md shows how to write one; --game ID borrows another game's "
+        "rules.\n");
     return;
   }
-  printf("game         %s%s\n", info.game, info.game_by_name ? " (by file name only: the MD5 is another)" : "");
+  printf("game         %s%s\n", info.game,
+         info.game_by_name ? " (by file name only: the MD5 is another)" : "");
   print_list("modes", sixer_rom_modes(rom));
   printf("default      mode %d\n", sixer_rom_default_mode(rom));
   print_list("difficulties", sixer_rom_difficulties(rom));
@@ -80,18 +87,23 @@ static void print_text(const sixer_rom *rom) {
 int cmd_info(int argc, char **argv) {
   bool json = false;
   const char *game = NULL, *path;
-  const option_def options[] = {{"json", OPTION_FLAG, &json, NULL, "print it as JSON"},
-                                {"game", OPTION_TEXT, &game, "ID", "apply this game's rules to the image"},
-                                {NULL, OPTION_FLAG, NULL, NULL, NULL}};
-  int status, count = cli_parse("info", "Show what is known about a cartridge: a file, or the id of a game.", options,
-                                argc, argv, &path, 1, &status);
+  const option_def options[] = {
+      {"json", OPTION_FLAG, &json, NULL, "print it as JSON"},
+      {"game", OPTION_TEXT, &game, "ID", "apply this game's rules to the image"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  int status, count = cli_parse(
+                  "info", "Show what is known about a cartridge: a file, or the id of a game.",
+                  options, argc, argv, &path, 1, &status);
   if (count < 0) return status;
   if (count == 0) return cli_error("info", CLI_USAGE, "which ROM? a file, or the id of a game");
   sixer_error error;
   sixer_rom *rom;
-  if (sixer_rom_open(path, game, &rom, &error)) return cli_error("info", CLI_FAILED, "%s", error.message);
-  if (json) print_json(rom);
-  else print_text(rom);
+  if (sixer_rom_open(path, game, &rom, &error))
+    return cli_error("info", CLI_FAILED, "%s", error.message);
+  if (json)
+    print_json(rom);
+  else
+    print_text(rom);
   sixer_rom_close(rom);
   return CLI_OK;
 }

@@ -10,7 +10,8 @@
 #include "sixer/sixer.h"
 
 typedef struct trace_options {
-  int64_t steps, seed, action_seed, hold, mode, difficulty, frame_skip, max_frames, every, save_restore;
+  int64_t steps, seed, action_seed, hold, mode, difficulty, frame_skip, max_frames, every,
+      save_restore;
   int64_t system_seed, poke, poke_seed, strengths, paddle_min, paddle_max, reward_min, reward_max;
   double sticky;
   bool color_averaging, life_loss, cycle_cpu;
@@ -56,26 +57,33 @@ static void print_real(const char *key, double value) {
 }
 
 static void print_optional(const char *key, int64_t value) {
-  if (value == INT64_MIN) printf("# %s default\n", key);
-  else printf("# %s %" PRId64 "\n", key, value);
+  if (value == INT64_MIN)
+    printf("# %s default\n", key);
+  else
+    printf("# %s %" PRId64 "\n", key, value);
 }
 
 static void print_header(const trace_options *o, const sixer_rom *rom) {
   printf("# rom %s\n", sixer_rom_describe(rom).md5);
-  printf("# steps %" PRId64 "\n# seed %" PRId64 "\n# action-seed %" PRId64 "\n# hold %" PRId64 "\n# actions %s\n",
+  printf("# steps %" PRId64 "\n# seed %" PRId64 "\n# action-seed %" PRId64 "\n# hold %" PRId64
+         "\n# actions %s\n",
          o->steps, o->seed, o->action_seed, o->hold, o->actions);
   print_optional("mode", o->mode);
   print_optional("difficulty", o->difficulty);
   print_real("sticky", o->sticky);
-  printf("# frame-skip %" PRId64 "\n# max-frames %" PRId64 "\n# color-averaging %d\n# life-loss %d\n", o->frame_skip,
-         o->max_frames, o->color_averaging, o->life_loss);
+  printf("# frame-skip %" PRId64 "\n# max-frames %" PRId64
+         "\n# color-averaging %d\n# life-loss %d\n",
+         o->frame_skip, o->max_frames, o->color_averaging, o->life_loss);
   printf("# every %" PRId64 "\n# save-restore %" PRId64 "\n", o->every, o->save_restore);
   /* what the format does not have is named only when it is asked for */
   if (o->columns) printf("# columns %s\n", o->columns);
-  const struct { const char *key; int64_t value; } extra[] = {
-      {"system-seed", o->system_seed}, {"poke", o->poke}, {"poke-seed", o->poke_seed}, {"strengths", o->strengths},
-      {"paddle-min", o->paddle_min}, {"paddle-max", o->paddle_max}, {"reward-min", o->reward_min},
-      {"reward-max", o->reward_max}};
+  const struct {
+    const char *key;
+    int64_t value;
+  } extra[] = {{"system-seed", o->system_seed}, {"poke", o->poke},
+               {"poke-seed", o->poke_seed},     {"strengths", o->strengths},
+               {"paddle-min", o->paddle_min},   {"paddle-max", o->paddle_max},
+               {"reward-min", o->reward_min},   {"reward-max", o->reward_max}};
   for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) {
     if (extra[i].value != INT64_MIN) printf("# %s %" PRId64 "\n", extra[i].key, extra[i].value);
   }
@@ -83,10 +91,12 @@ static void print_header(const trace_options *o, const sixer_rom *rom) {
 }
 
 /* Columns beyond those of the format, in the order asked for: CRCs of the screen in color, in gray, and of the sound. */
-static int append_columns(const trace_options *o, sixer_env *env, uint8_t *buffer, char *row, size_t size) {
+static int append_columns(const trace_options *o, sixer_env *env, uint8_t *buffer, char *row,
+                          size_t size) {
   size_t pixels = (size_t)sixer_env_height(env) * 160;
   int at = 0;
-  for (const char *name = o->columns; name; name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
+  for (const char *name = o->columns; name;
+       name = strchr(name, ',') ? strchr(name, ',') + 1 : NULL) {
     uint32_t sum = 0;
     if (*name == 'r') {
       sixer_env_rgb(env, buffer);
@@ -123,10 +133,15 @@ static sixer_err excursion(sixer_env *env, action_stream *stream, uint8_t *state
   return sixer_env_load(env, state, size, NULL);
 }
 
-static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uint8_t *state, uint8_t *buffer) {
-  action_stream stream = {(uint64_t)o->action_seed,
-                          strcmp(o->actions, "full") ? sixer_rom_minimal_actions(rom) : sixer_rom_legal_actions(rom),
-                          o->hold, -1, o->strengths != INT64_MIN, (uint64_t)o->strengths};
+static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uint8_t *state,
+               uint8_t *buffer) {
+  action_stream stream = {
+      (uint64_t)o->action_seed,
+      strcmp(o->actions, "full") ? sixer_rom_minimal_actions(rom) : sixer_rom_legal_actions(rom),
+      o->hold,
+      -1,
+      o->strengths != INT64_MIN,
+      (uint64_t)o->strengths};
   uint64_t pokes = o->poke_seed == INT64_MIN ? 1 : (uint64_t)o->poke_seed;
   uLong digest = 0;
   print_header(o, rom);
@@ -144,10 +159,11 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
     if (step % o->every == 0) {
       sixer_status status = sixer_env_status(env);
       char row[400];
-      int length = snprintf(row, sizeof row, "%" PRId64 "\t%d\t%d\t%d\t%d\t%d\t%" PRId64 "\t%d\t%08x\t%08x", step,
-                            input.action_a, result.reward, result.lives, result.over, result.truncated, status.frames,
-                            status.episode_frames, crc(sixer_env_ram(env), 128),
-                            crc(sixer_env_screen(env), (size_t)sixer_env_height(env) * 160));
+      int length =
+          snprintf(row, sizeof row, "%" PRId64 "\t%d\t%d\t%d\t%d\t%d\t%" PRId64 "\t%d\t%08x\t%08x",
+                   step, input.action_a, result.reward, result.lives, result.over, result.truncated,
+                   status.frames, status.episode_frames, crc(sixer_env_ram(env), 128),
+                   crc(sixer_env_screen(env), (size_t)sixer_env_height(env) * 160));
       length += append_columns(o, env, buffer, row + length, sizeof row - (size_t)length - 2);
       row[length++] = '\n';
       digest = crc32(digest, (const Bytef *)row, (uInt)length);
@@ -156,8 +172,9 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
     if (result.over) sixer_env_reset(env);
   }
   printf("# digest %08x\n", (unsigned)digest);
-  return ferror(stdout) || fflush(stdout) ? cli_error("trace", CLI_FAILED, "the trace could not be written")
-                                          : CLI_OK;
+  return ferror(stdout) || fflush(stdout)
+             ? cli_error("trace", CLI_FAILED, "the trace could not be written")
+             : CLI_OK;
 }
 
 static bool core_by_name(const char *name, sixer_core *core) {
@@ -173,13 +190,16 @@ static int check(const trace_options *o) {
     return cli_error("trace", CLI_USAGE, "--actions is full or minimal, found '%s'", o->actions);
   }
   if (o->steps < 0 || o->hold < 1 || o->every < 1 || o->save_restore < 0) {
-    return cli_error("trace", CLI_USAGE, "--steps and --save-restore are 0 or more, --hold and --every 1 or more");
+    return cli_error("trace", CLI_USAGE,
+                     "--steps and --save-restore are 0 or more, --hold and --every 1 or more");
   }
-  if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 || o->max_frames > INT32_MAX) {
+  if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 ||
+      o->max_frames > INT32_MAX) {
     return cli_error("trace", CLI_USAGE, "--frame-skip is 1 or more and --max-frames 0 or more");
   }
   if (!columns_known(o->columns)) {
-    return cli_error("trace", CLI_USAGE, "--columns is a list of rgb, gray and sound, found '%s'", o->columns);
+    return cli_error("trace", CLI_USAGE, "--columns is a list of rgb, gray and sound, found '%s'",
+                     o->columns);
   }
   if (o->color_averaging && o->save_restore) {
     return cli_error("trace", CLI_USAGE, "--color-averaging and --save-restore do not go together");
@@ -192,16 +212,31 @@ static sixer_err choose_flavor(const trace_options *o, sixer_env *env, sixer_err
   if (o->mode == INT64_MIN && o->difficulty == INT64_MIN) return SIXER_OK;
   sixer_err err = SIXER_OK;
   if (o->mode != INT64_MIN) err = sixer_env_set_mode(env, (int)o->mode, error);
-  if (!err && o->difficulty != INT64_MIN) err = sixer_env_set_difficulty(env, (int)o->difficulty, error);
+  if (!err && o->difficulty != INT64_MIN)
+    err = sixer_env_set_difficulty(env, (int)o->difficulty, error);
   if (!err) sixer_env_reset(env);
   return err;
 }
 
 int cmd_trace(int argc, char **argv) {
-  trace_options o = {.steps = 1000, .seed = 1, .action_seed = 1, .hold = 1, .mode = INT64_MIN, .difficulty = INT64_MIN,
-                     .frame_skip = 1, .every = 1, .sticky = 0.25, .actions = "full", .core = "auto",
-                     .system_seed = INT64_MIN, .poke = INT64_MIN, .poke_seed = INT64_MIN, .strengths = INT64_MIN,
-                     .paddle_min = INT64_MIN, .paddle_max = INT64_MIN, .reward_min = INT64_MIN,
+  trace_options o = {.steps = 1000,
+                     .seed = 1,
+                     .action_seed = 1,
+                     .hold = 1,
+                     .mode = INT64_MIN,
+                     .difficulty = INT64_MIN,
+                     .frame_skip = 1,
+                     .every = 1,
+                     .sticky = 0.25,
+                     .actions = "full",
+                     .core = "auto",
+                     .system_seed = INT64_MIN,
+                     .poke = INT64_MIN,
+                     .poke_seed = INT64_MIN,
+                     .strengths = INT64_MIN,
+                     .paddle_min = INT64_MIN,
+                     .paddle_max = INT64_MIN,
+                     .reward_min = INT64_MIN,
                      .reward_max = INT64_MIN};
   const option_def options[] = {
       {"steps", OPTION_INT, &o.steps, "N", "agent steps to record"},
@@ -214,17 +249,20 @@ int cmd_trace(int argc, char **argv) {
       {"sticky", OPTION_REAL, &o.sticky, "P", "probability of repeating the action"},
       {"frame-skip", OPTION_INT, &o.frame_skip, "K", "frames per step"},
       {"max-frames", OPTION_INT, &o.max_frames, "N", "frames per episode; 0 is no limit"},
-      {"color-averaging", OPTION_FLAG, &o.color_averaging, NULL, "average each screen with the one before"},
+      {"color-averaging", OPTION_FLAG, &o.color_averaging, NULL,
+       "average each screen with the one before"},
       {"life-loss", OPTION_FLAG, &o.life_loss, NULL, "end episodes when a life is lost"},
       {"every", OPTION_INT, &o.every, "N", "print every Nth row only"},
-      {"save-restore", OPTION_INT, &o.save_restore, "N", "every N steps save, play 10 steps, restore"},
+      {"save-restore", OPTION_INT, &o.save_restore, "N",
+       "every N steps save, play 10 steps, restore"},
       {"game", OPTION_TEXT, &o.game, "ID", "apply this game's rules to the image"},
       {"core", OPTION_TEXT, &o.core, "CORE", "auto, plain, interp or jit"},
       {"columns", OPTION_TEXT, &o.columns, "LIST", "also: rgb,gray,sound"},
       {"system-seed", OPTION_INT, &o.system_seed, "S", "seed of the console's memory"},
       {"poke", OPTION_INT, &o.poke, "N", "every N steps write a random byte to memory"},
       {"poke-seed", OPTION_INT, &o.poke_seed, "P", "seed of those writes"},
-      {"strengths", OPTION_INT, &o.strengths, "S", "turn paddles at random strengths, with this seed"},
+      {"strengths", OPTION_INT, &o.strengths, "S",
+       "turn paddles at random strengths, with this seed"},
       {"paddle-min", OPTION_INT, &o.paddle_min, "N", "lowest resistance of a paddle"},
       {"paddle-max", OPTION_INT, &o.paddle_max, "N", "highest resistance of a paddle"},
       {"reward-min", OPTION_INT, &o.reward_min, "N", "lowest reward of a step"},
@@ -232,8 +270,10 @@ int cmd_trace(int argc, char **argv) {
       {"cycle-cpu", OPTION_FLAG, &o.cycle_cpu, NULL, "the reference's other processor"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *path;
-  int status, count = cli_parse("trace", "Play with a seeded stream of actions and print what happened, a row a step.",
-                                options, argc, argv, &path, 1, &status);
+  int status,
+      count = cli_parse(
+          "trace", "Play with a seeded stream of actions and print what happened, a row a step.",
+          options, argc, argv, &path, 1, &status);
   if (count < 0) return status;
   if (count == 0) return cli_error("trace", CLI_USAGE, "which ROM? a file, or the id of a game");
   status = check(&o);
@@ -256,7 +296,8 @@ int cmd_trace(int argc, char **argv) {
   config.end_on_life_loss = o.life_loss;
   config.sound = o.columns && strstr(o.columns, "sound");
   if (!core_by_name(o.core, &config.core)) {
-    return cli_error("trace", CLI_USAGE, "--core is auto, plain, interp or jit, found '%s'", o.core);
+    return cli_error("trace", CLI_USAGE, "--core is auto, plain, interp or jit, found '%s'",
+                     o.core);
   }
 
   sixer_error error;
@@ -269,7 +310,8 @@ int cmd_trace(int argc, char **argv) {
   } else {
     state = malloc(sixer_env_state_size(env, 0));
     buffer = malloc((size_t)sixer_env_height(env) * 160 * 3);
-    status = state && buffer ? run(&o, rom, env, state, buffer) : cli_error("trace", CLI_FAILED, "out of memory");
+    status = state && buffer ? run(&o, rom, env, state, buffer)
+                             : cli_error("trace", CLI_FAILED, "out of memory");
   }
   free(state);
   free(buffer);

@@ -13,8 +13,10 @@ const command cli_commands[] = {
 };
 
 static void print_usage(FILE *out) {
-  fprintf(out, "usage: sixer COMMAND [arguments]\n\nAn Atari 2600 as a task for agents.\n\ncommands:\n");
-  for (const command *c = cli_commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
+  fprintf(out,
+          "usage: sixer COMMAND [arguments]\n\nAn Atari 2600 as a task for agents.\n\ncommands:\n");
+  for (const command *c = cli_commands; c->name; c++)
+    fprintf(out, "  %-10s %s\n", c->name, c->summary);
   fprintf(out, "\nEach command explains itself: sixer COMMAND --help\n");
 }
 

@@ -28,8 +28,9 @@ sixer_config sixer_config_default(void) {
 
 const char *sixer_action_name(int action) {
   static const char *const names[SIXER_ACTION_COUNT] = {
-      "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT", "UPFIRE",
-      "RIGHTFIRE", "LEFTFIRE", "DOWNFIRE", "UPRIGHTFIRE", "UPLEFTFIRE", "DOWNRIGHTFIRE", "DOWNLEFTFIRE"};
+      "NOOP",     "FIRE",     "UP",          "RIGHT",      "LEFT",          "DOWN",
+      "UPRIGHT",  "UPLEFT",   "DOWNRIGHT",   "DOWNLEFT",   "UPFIRE",        "RIGHTFIRE",
+      "LEFTFIRE", "DOWNFIRE", "UPRIGHTFIRE", "UPLEFTFIRE", "DOWNRIGHTFIRE", "DOWNLEFTFIRE"};
   return action >= 0 && action < SIXER_ACTION_COUNT ? names[action] : NULL;
 }
 
@@ -76,15 +77,17 @@ static bool contains(sixer_list list, int value) {
   return false;
 }
 
-static sixer_err bad_flavor(sixer_error *error, const sixer_rom *rom, const char *what, int value, sixer_list list) {
+static sixer_err bad_flavor(sixer_error *error, const sixer_rom *rom, const char *what, int value,
+                            sixer_list list) {
   char text[300] = "";
   size_t at = 0;
   for (int i = 0; i < list.count && at < sizeof text - 16; i++) {
     at += (size_t)snprintf(text + at, sizeof text - at, "%s%d", i ? ", " : "", list.items[i]);
-    if (at >= sizeof text - 16 && i + 1 < list.count) snprintf(text + at, sizeof text - at, ", ...");
+    if (at >= sizeof text - 16 && i + 1 < list.count)
+      snprintf(text + at, sizeof text - at, ", ...");
   }
-  return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has no %s %d; available: %s", sixer_rom_describe(rom).title, what,
-                    value, text);
+  return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has no %s %d; available: %s",
+                    sixer_rom_describe(rom).title, what, value, text);
 }
 
 static sixer_err check_mode(const sixer_rom *rom, int mode, sixer_error *error) {
@@ -94,7 +97,8 @@ static sixer_err check_mode(const sixer_rom *rom, int mode, sixer_error *error) 
 
 static sixer_err check_difficulty(const sixer_rom *rom, int difficulty, sixer_error *error) {
   sixer_list list = sixer_rom_difficulties(rom);
-  return contains(list, difficulty) ? SIXER_OK : bad_flavor(error, rom, "difficulty", difficulty, list);
+  return contains(list, difficulty) ? SIXER_OK
+                                    : bad_flavor(error, rom, "difficulty", difficulty, list);
 }
 
 static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
@@ -102,18 +106,22 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
     return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
   }
   if (!(c->sticky >= 0 && c->sticky <= 1)) {
-    return sixer_fail(error, SIXER_ERR_CONFIG, "sticky is %g; a probability is 0 to 1", (double)c->sticky);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "sticky is %g; a probability is 0 to 1",
+                      (double)c->sticky);
   }
   if (!(c->random_action >= 0 && c->random_action <= 1)) {
-    return sixer_fail(error, SIXER_ERR_CONFIG, "random_action is %g; a probability is 0 to 1", (double)c->random_action);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "random_action is %g; a probability is 0 to 1",
+                      (double)c->random_action);
   }
-  if (c->frame_skip < 1) return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip is %d; at least 1", c->frame_skip);
+  if (c->frame_skip < 1)
+    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip is %d; at least 1", c->frame_skip);
   if (c->frame_skip_max && c->frame_skip_max < c->frame_skip) {
-    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip_max is %d, below frame_skip %d", c->frame_skip_max,
-                      c->frame_skip);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip_max is %d, below frame_skip %d",
+                      c->frame_skip_max, c->frame_skip);
   }
   if (c->noop_starts < 0 || c->delay_max < 0 || c->stuck_limit < 0) {
-    return sixer_fail(error, SIXER_ERR_CONFIG, "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
                       c->noop_starts, c->delay_max, c->stuck_limit);
   }
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
@@ -126,15 +134,17 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
     sixer_err err = check_mode(rom, c->mode, error);
     if (err) return err;
   }
-  return check_difficulty(rom, c->difficulty, error);
+  return c->difficulty == 0 ? SIXER_OK : check_difficulty(rom, c->difficulty, error);
 }
 
 machine_core *env_core(sixer_core core, bool cycle_cpu) {
   if (cycle_cpu) return machine_frame_plain;
   if (core == SIXER_CORE_AUTO) {
     const char *name = getenv("SIXER_CORE");
-    if (name && !strcmp(name, "plain")) core = SIXER_CORE_PLAIN;
-    else if (name && !strcmp(name, "interp")) core = SIXER_CORE_INTERP;
+    if (name && !strcmp(name, "plain"))
+      core = SIXER_CORE_PLAIN;
+    else if (name && !strcmp(name, "interp"))
+      core = SIXER_CORE_INTERP;
   }
   return core == SIXER_CORE_PLAIN ? machine_frame_plain : machine_frame_interp;
 }
@@ -187,20 +197,24 @@ static sixer_err allocate(sixer_env *env, sixer_error *error) {
   size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
   env->m.c = calloc(1, sizeof(console) + env->rom->cart.xram_size);
   env->m.picture[0] = calloc(2, picture);
-  if (!env->m.c || !env->m.picture[0]) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
+  if (!env->m.c || !env->m.picture[0])
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
   env->m.picture[1] = env->m.picture[0] + picture;
   env->m.lines = calloc(1, sizeof(line_cache));
   env->m.line.segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
-  if (!env->m.lines || !env->m.line.segments) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
+  if (!env->m.lines || !env->m.line.segments)
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
   if (env->config.color_averaging) {
     env->screen = calloc(1, picture);
     env->blend = calloc(128, sizeof *env->blend);
-    if (!env->screen || !env->blend) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+    if (!env->screen || !env->blend)
+      return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
   }
   return SIXER_OK;
 }
 
-sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out, sixer_error *error) {
+sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
+                           sixer_error *error) {
   sixer_err err = check_config(rom, config, error);
   if (err) return err;
   sixer_env *env = calloc(1, sizeof *env);
@@ -254,7 +268,9 @@ void sixer_env_destroy(sixer_env *env) {
 static void host_press_select(void *env, int frames) { env_press_select(env, frames); }
 static void host_soft_reset(void *env) { env_soft_reset(env); }
 static uint32_t host_draw(void *env) { return mt_next(&((sixer_env *)env)->control.rng); }
-static void host_poke(void *env, int address, uint8_t value) { sixer_env_set_ram(env, address & 0x7F, value); }
+static void host_poke(void *env, int address, uint8_t value) {
+  sixer_env_set_ram(env, address & 0x7F, value);
+}
 static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
 static void host_act(void *env, int action) {
   env_act(env, (sixer_input){action, 0, 1, 0}, ((sixer_env *)env)->config.frame_skip);
@@ -262,7 +278,8 @@ static void host_act(void *env, int action) {
 static uint8_t host_peek(void *m, uint16_t address) { return machine_peek(m, address); }
 
 static void select_mode(sixer_env *env) {
-  const game_host host = {env, host_press_select, host_act, host_soft_reset, host_draw, host_poke, host_over};
+  const game_host host = {env,       host_press_select, host_act, host_soft_reset,
+                          host_draw, host_poke,         host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
   game_select_mode(env->rom->game, env->now.mode, env->vars, &view, &host);
 }
@@ -315,7 +332,8 @@ sixer_err sixer_env_step(sixer_env *env, int action, sixer_result *result) {
 }
 
 sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result) {
-  if ((unsigned)input.action_a >= SIXER_ACTION_COUNT || (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
+  if ((unsigned)input.action_a >= SIXER_ACTION_COUNT ||
+      (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
     return SIXER_ERR_ACTION;
   }
   const sixer_config *config = &env->config;
@@ -325,23 +343,35 @@ sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *
     input.action_a = legal.items[stream_below(&control->replace, legal.count)];
   }
   int skip = config->frame_skip;
-  if (config->frame_skip_max > skip) skip += stream_below(&control->skip, config->frame_skip_max - skip + 1);
+  if (config->frame_skip_max > skip)
+    skip += stream_below(&control->skip, config->frame_skip_max - skip + 1);
   int32_t before = env->now.episode_frames;
   int reward = env_act(env, input, skip);
   if (result) {
     sixer_end end = env_end(env);
-    *result = (sixer_result){
-        .reward = reward, .lives = env_lives(env), .over = end != SIXER_END_NONE, .terminal = env_terminal(env),
-        .truncated = env_truncated(env), .end = end, .executed = env->now.executed,
-        .frames = env->now.episode_frames - before};
+    *result = (sixer_result){.reward = reward,
+                             .lives = env_lives(env),
+                             .over = end != SIXER_END_NONE,
+                             .terminal = env_terminal(env),
+                             .truncated = env_truncated(env),
+                             .end = end,
+                             .executed = env->now.executed,
+                             .frames = env->now.episode_frames - before};
   }
   return SIXER_OK;
 }
 
 sixer_status sixer_env_status(const sixer_env *env) {
   sixer_end end = env_end(env);
-  return (sixer_status){
-      .mode = env->now.mode, .difficulty = env->now.difficulty, .lives = env_lives(env), .frames = env->now.frames,
-      .episode_frames = env->now.episode_frames, .score = env->now.score, .over = end != SIXER_END_NONE,
-      .terminal = env_terminal(env), .truncated = env_truncated(env), .end = end, .executed = env->now.executed};
+  return (sixer_status){.mode = env->now.mode,
+                        .difficulty = env->now.difficulty,
+                        .lives = env_lives(env),
+                        .frames = env->now.frames,
+                        .episode_frames = env->now.episode_frames,
+                        .score = env->now.score,
+                        .over = end != SIXER_END_NONE,
+                        .terminal = env_terminal(env),
+                        .truncated = env_truncated(env),
+                        .end = end,
+                        .executed = env->now.executed};
 }

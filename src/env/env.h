@@ -12,14 +12,15 @@ struct sixer_rom {
   uint8_t *image;
   uint32_t size;
   char md5[33];
-  char *path;           /* NULL if from memory */
-  char *stem;           /* file name without folder and ending */
+  char *path; /* NULL if from memory */
+  char *stem; /* file name without folder and ending */
   cartridge cart;
   game_properties properties;
-  game *game;           /* rules; NULL if none */
+  game *game; /* rules; NULL if none */
   bool game_by_name;
-  const char *format;   /* with the default system seed */
-  int height;           /* rows of the screen, likewise */
+  int last_read;      /* byte of memory that the rules read last; -1: none */
+  const char *format; /* with the default system seed */
+  int height;         /* rows of the screen, likewise */
 };
 
 /* Fill an error, if wanted, and return its code. */
@@ -34,21 +35,21 @@ typedef struct draw_stream {
 /* What decides the next actions besides the agent: saved with a state only when asked for. */
 typedef struct controller {
   mt19937 rng;
-  int32_t last_action[2];      /* remembered for stickiness, before legalisation */
+  int32_t last_action[2]; /* remembered for stickiness, before legalisation */
   float last_strength[2];
   draw_stream noop, replace, skip, delay;
 } controller;
 
 /* What is saved with the console: counters and the game's variables. */
 typedef struct episode {
-  int64_t frames;          /* since creation */
-  int64_t score;           /* of this episode */
+  int64_t frames; /* since creation */
+  int64_t score;  /* of this episode */
   int32_t episode_frames;
-  int32_t since_reward;    /* frames, for the stuck limit */
+  int32_t since_reward; /* frames, for the stuck limit */
   int32_t mode, difficulty;
-  int32_t paddle[2];       /* ohms */
-  int32_t reward;          /* of the last frame */
-  int32_t executed;        /* last action of player A that reached the console */
+  int32_t paddle[2]; /* ohms */
+  int32_t reward;    /* of the last frame */
+  int32_t executed;  /* last action of player A that reached the console */
 } episode;
 
 struct sixer_env {
@@ -60,15 +61,15 @@ struct sixer_env {
   int32_t vars[GAME_MAX_VARS];
   controller control;
   int32_t paddle_min, paddle_max;
-  bool paddles;            /* steered by paddles rather than joysticks */
-  int max_lives;           /* lives of the game before it was ever played */
-  bool picture_known;      /* false after a state without picture was loaded */
-  bool blended;            /* `screen` holds the blend of the two pictures */
-  int height;              /* rows of the screen */
+  bool paddles;       /* steered by paddles rather than joysticks */
+  int max_lives;      /* lives of the game before it was ever played */
+  bool picture_known; /* false after a state without picture was loaded */
+  bool blended;       /* `screen` holds the blend of the two pictures */
+  int height;         /* rows of the screen */
   const char *format;
   palette colors;
-  uint8_t (*blend)[128];   /* with color averaging: palette bytes by two palette bytes */
-  uint8_t *screen;         /* with color averaging */
+  uint8_t (*blend)[128]; /* with color averaging: palette bytes by two palette bytes */
+  uint8_t *screen;       /* with color averaging */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };
@@ -81,7 +82,8 @@ enum { ACTION_B = 18, ACTION_RESET = 40 };
 void env_release_inputs(sixer_env *env);
 
 /* Run frames with these actions and the rules after each (environment reset and act are made of this). */
-void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b, int frames);
+void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b,
+                 int frames);
 void env_press_select(sixer_env *env, int frames);
 void env_soft_reset(sixer_env *env);
 void env_center_paddles(sixer_env *env);
@@ -93,7 +95,7 @@ bool env_is_legal(const sixer_env *env, int action);
 int env_lives(const sixer_env *env);
 bool env_terminal(const sixer_env *env);
 bool env_truncated(const sixer_env *env); /* cut off; may be true beside terminal */
-sixer_end env_end(const sixer_env *env); /* why the episode is over; SIXER_END_NONE if it is not */
+sixer_end env_end(const sixer_env *env);  /* why the episode is over; SIXER_END_NONE if it is not */
 
 uint32_t stream_draw(draw_stream *stream);
 int stream_below(draw_stream *stream, int count); /* uniform in 0..count-1 */

@@ -68,7 +68,8 @@ int find_folders(char (*folders)[4096], int max) {
   if (data && *data) {
     if (snprintf(path, sizeof path, "%s/sixer/roms", data) < (int)sizeof path) add(&list, path);
   } else if (home && *home) {
-    if (snprintf(path, sizeof path, "%s/.local/share/sixer/roms", home) < (int)sizeof path) add(&list, path);
+    if (snprintf(path, sizeof path, "%s/.local/share/sixer/roms", home) < (int)sizeof path)
+      add(&list, path);
   }
   add_python(&list, ".venv");
   const char *environment = getenv("VIRTUAL_ENV");
@@ -86,8 +87,8 @@ bool find_image(const char *name, char *path, size_t size) {
   bool found = false;
   for (int i = 0; i < count && !found; i++) {
     struct stat info;
-    found = snprintf(path, size, "%s/%s.bin", folders[i], name) < (int)size && stat(path, &info) == 0 &&
-            S_ISREG(info.st_mode);
+    found = snprintf(path, size, "%s/%s.bin", folders[i], name) < (int)size &&
+            stat(path, &info) == 0 && S_ISREG(info.st_mode);
   }
   free(folders);
   return found;

@@ -7,11 +7,29 @@ enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, FIRE = 16 };
 
 /* What each joystick action presses. */
 static const uint8_t pressed[SIXER_ACTION_COUNT] = {
-    0, FIRE, UP, RIGHT, LEFT, DOWN, UP | RIGHT, UP | LEFT, DOWN | RIGHT, DOWN | LEFT, UP | FIRE, RIGHT | FIRE,
-    LEFT | FIRE, DOWN | FIRE, UP | RIGHT | FIRE, UP | LEFT | FIRE, DOWN | RIGHT | FIRE, DOWN | LEFT | FIRE,
+    0,
+    FIRE,
+    UP,
+    RIGHT,
+    LEFT,
+    DOWN,
+    UP | RIGHT,
+    UP | LEFT,
+    DOWN | RIGHT,
+    DOWN | LEFT,
+    UP | FIRE,
+    RIGHT | FIRE,
+    LEFT | FIRE,
+    DOWN | FIRE,
+    UP | RIGHT | FIRE,
+    UP | LEFT | FIRE,
+    DOWN | RIGHT | FIRE,
+    DOWN | LEFT | FIRE,
 };
 
-static uint8_t buttons_of(int action) { return action >= 0 && action < SIXER_ACTION_COUNT ? pressed[action] : 0; }
+static uint8_t buttons_of(int action) {
+  return action >= 0 && action < SIXER_ACTION_COUNT ? pressed[action] : 0;
+}
 
 /* Port B: RESET and SELECT are 0 when pressed; bits 2, 4 and 5 float high. */
 static uint8_t console_switches(const sixer_env *env, bool reset, bool select, int difficulty) {
@@ -30,7 +48,8 @@ static void plug_joystick(console_input *input, int port, uint8_t buttons) {
 }
 
 /* Put a pair of paddles into a port. Paddle 0 of the pair is on the port's first input and on bit 3 of its pins. */
-static void plug_paddles(console_input *input, int port, const int32_t ohms[2], const bool fire[2], bool swap) {
+static void plug_paddles(console_input *input, int port, const int32_t ohms[2], const bool fire[2],
+                         bool swap) {
   int shift = port == 0 ? 4 : 0;
   for (int i = 0; i < 2; i++) {
     int paddle = swap ? 1 - i : i;
@@ -40,10 +59,13 @@ static void plug_paddles(console_input *input, int port, const int32_t ohms[2], 
 }
 
 /* The resistances as they are: known only once the environment exists; zero before (format detection). */
-static void apply(sixer_env *env, int a, int b, bool reset, bool select, int difficulty, const int32_t ohms[2]) {
+static void apply(sixer_env *env, int a, int b, bool reset, bool select, int difficulty,
+                  const int32_t ohms[2]) {
   const game_properties *p = &env->rom->properties;
   console_input *input = &env->m.input;
-  *input = (console_input){0xFF, console_switches(env, reset, select, difficulty), {0x80, 0x80},
+  *input = (console_input){0xFF,
+                           console_switches(env, reset, select, difficulty),
+                           {0x80, 0x80},
                            {OHMS_INFINITE, OHMS_INFINITE, OHMS_INFINITE, OHMS_INFINITE}};
   uint8_t buttons[2] = {buttons_of(a), buttons_of(b)};
   const int32_t none[2] = {0, 0};
@@ -76,7 +98,9 @@ enum { PADDLE_STEP = 23000 };
 static void turn_paddle(sixer_env *env, int player, int action, double strength) {
   uint8_t buttons = buttons_of(action);
   if (strength < 0) strength = -strength;
-  double by = buttons & RIGHT ? -PADDLE_STEP * strength : buttons & LEFT ? PADDLE_STEP * strength : 0;
+  double by = buttons & RIGHT  ? -PADDLE_STEP * strength
+              : buttons & LEFT ? PADDLE_STEP * strength
+                               : 0;
   /* beyond any paddle's range (and for NaN) the clamp decides, without an undefined conversion */
   int32_t delta = by > 1e9 ? 1000000000 : by < -1e9 ? -1000000000 : by == by ? (int32_t)by : 0;
   int64_t ohms = (int64_t)env->now.paddle[player] + delta;
@@ -99,7 +123,8 @@ static void run_rules(sixer_env *env) {
   if (!g) return;
   game_view view = {env->m.c->ram, peek, &env->m};
   env->now.reward = game_step(g, env->vars, &view, env->config.scoring).reward;
-  env->m.c->bus = env->m.c->ram[0x73];
+  /* the reference reads memory through the bus, which shows if the processor runs into the TIA's addresses */
+  if (env->rom->last_read >= 0) env->m.c->bus = env->m.c->ram[env->rom->last_read];
 }
 
 /* The reference now copies screen and memory; its reads leave the last byte of memory on the bus. */
@@ -109,7 +134,8 @@ static void frames_done(sixer_env *env) {
   env->blended = false;
 }
 
-void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b, int frames) {
+void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b,
+                 int frames) {
   for (int i = 0; i < frames; i++) {
     if (env->paddles) {
       turn_paddle(env, 0, action_a, strength_a);
@@ -139,21 +165,29 @@ void env_soft_reset(sixer_env *env) {
 
 /* ---- Ends ------------------------------------------------------------------------------------------------------ */
 
-int env_lives(const sixer_env *env) { return env->rom->game ? game_lives(env->rom->game, env->vars) : 0; }
+int env_lives(const sixer_env *env) {
+  return env->rom->game ? game_lives(env->rom->game, env->vars) : 0;
+}
 
-bool env_terminal(const sixer_env *env) { return env->rom->game && game_terminal(env->rom->game, env->vars); }
+bool env_terminal(const sixer_env *env) {
+  return env->rom->game && game_terminal(env->rom->game, env->vars);
+}
 
 static sixer_end cut_off(const sixer_env *env) {
   const sixer_config *config = &env->config;
   if (config->end_on_life_loss && env_lives(env) < env->max_lives) return SIXER_END_LIFE;
-  if (config->max_frames > 0 && env->now.episode_frames >= config->max_frames) return SIXER_END_FRAME_LIMIT;
-  if (config->stuck_limit > 0 && env->now.since_reward >= config->stuck_limit) return SIXER_END_STUCK;
+  if (config->max_frames > 0 && env->now.episode_frames >= config->max_frames)
+    return SIXER_END_FRAME_LIMIT;
+  if (config->stuck_limit > 0 && env->now.since_reward >= config->stuck_limit)
+    return SIXER_END_STUCK;
   return SIXER_END_NONE;
 }
 
 bool env_truncated(const sixer_env *env) { return cut_off(env) != SIXER_END_NONE; }
 
-sixer_end env_end(const sixer_env *env) { return env_terminal(env) ? SIXER_END_GAME_OVER : cut_off(env); }
+sixer_end env_end(const sixer_env *env) {
+  return env_terminal(env) ? SIXER_END_GAME_OVER : cut_off(env);
+}
 
 bool env_is_legal(const sixer_env *env, int action) {
   return !env->rom->game || game_is_legal(env->rom->game, action);
@@ -191,5 +225,7 @@ int env_act(sixer_env *env, sixer_input input, int frame_skip) {
     }
   }
   if (config->sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
-  return sum < config->reward_min ? config->reward_min : sum > config->reward_max ? config->reward_max : (int)sum;
+  return sum < config->reward_min   ? config->reward_min
+         : sum > config->reward_max ? config->reward_max
+                                    : (int)sum;
 }

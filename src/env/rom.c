@@ -45,14 +45,23 @@ static const game_properties default_properties = {
     .first_line = 34, .lines = 210, .paddle_min = -1, .paddle_max = -1};
 
 /* Four cartridges that the reference knows by their properties but has no rules for. */
-static const struct { const char *md5; game_properties properties; } known_properties[] = {
+static const struct {
+  const char *md5;
+  game_properties properties;
+} known_properties[] = {
     /* combat */ {"0ef64cdbecccb7049752a3de0b7ade14",
                   {.first_line = 39, .lines = 256, .paddle_min = -1, .paddle_max = -1}},
-    /* maze_craze */ {"ed2218b3075d15eaa34e3356025ccca3",
-                      {.format = "PAL", .first_line = 34, .lines = 210, .paddle_min = -1, .paddle_max = -1}},
-    /* warlords */ {"cbe5a166550a8129a5e6d374901dffad",
-                    {.first_line = 34, .lines = 210, .left_paddles = true, .right_paddles = true,
-                     .paddle_min = -1, .paddle_max = -1}},
+    /* maze_craze */
+    {"ed2218b3075d15eaa34e3356025ccca3",
+     {.format = "PAL", .first_line = 34, .lines = 210, .paddle_min = -1, .paddle_max = -1}},
+    /* warlords */
+    {"cbe5a166550a8129a5e6d374901dffad",
+     {.first_line = 34,
+      .lines = 210,
+      .left_paddles = true,
+      .right_paddles = true,
+      .paddle_min = -1,
+      .paddle_max = -1}},
 };
 
 static const char *static_format(const char *format) {
@@ -86,7 +95,8 @@ static sixer_err find_game(sixer_rom *rom, const char *wanted, sixer_error *erro
   if (wanted) {
     err = game_find_id(wanted, &chosen, error);
     if (!err && !chosen) {
-      err = sixer_fail(error, SIXER_ERR_GAME, "there is no game '%s'; `sixer games` lists them", wanted);
+      err = sixer_fail(error, SIXER_ERR_GAME, "there is no game '%s'; `sixer games` lists them",
+                       wanted);
     }
   } else if (by_md5) {
     rom->game = by_md5;
@@ -134,8 +144,8 @@ static sixer_err detect_format(sixer_rom *rom, sixer_error *error) {
 }
 
 /* Takes over `image`, also when it fails. `path` is for messages and may be NULL. */
-static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const char *stem, const char *game_id_or_null,
-                          sixer_rom **out, sixer_error *error) {
+static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const char *stem,
+                          const char *game_id_or_null, sixer_rom **out, sixer_error *error) {
   const char *shown = path ? path : stem ? stem : "image";
   sixer_rom *rom = calloc(1, sizeof *rom);
   if (!rom) {
@@ -148,14 +158,17 @@ static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const c
   rom->path = path ? copy_text(path, strlen(path)) : NULL;
   md5_hex(image, size, rom->md5);
   sixer_err err = find_game(rom, game_id_or_null, error);
+  rom->last_read = rom->game ? game_last_read(rom->game) : -1;
   if (!err) {
     const char *wanted = rom->properties.cartridge;
     cart_type type = wanted ? cart_type_by_name(wanted) : cart_detect(image, rom->size, rom->md5);
     if (!cart_wire(&rom->cart, image, rom->size, type)) {
-      err = wanted ? sixer_fail(error, SIXER_ERR_CARTRIDGE, "%s: %zu bytes do not make a cartridge of type '%s'",
-                                shown, size, wanted)
+      err = wanted ? sixer_fail(error, SIXER_ERR_CARTRIDGE,
+                                "%s: %zu bytes do not make a cartridge of type '%s'", shown, size,
+                                wanted)
                    : sixer_fail(error, SIXER_ERR_CARTRIDGE,
-                                "%s: no cartridge type has %zu bytes (usual are 2048, 4096, 8192, 16384, 32768)",
+                                "%s: no cartridge type has %zu bytes (usual are 2048, 4096, 8192, "
+                                "16384, 32768)",
                                 shown, size);
     }
   }
@@ -168,14 +181,15 @@ static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const c
   return SIXER_OK;
 }
 
-sixer_err sixer_rom_create(const void *image, size_t size, const char *name, const char *rules, sixer_rom **rom,
-                           sixer_error *error) {
+sixer_err sixer_rom_create(const void *image, size_t size, const char *name, const char *rules,
+                           sixer_rom **rom, sixer_error *error) {
   if (size == 0 || size > CART_MAX_IMAGE) {
-    return sixer_fail(error, SIXER_ERR_CARTRIDGE, "an image of %zu bytes; a cartridge has 1 to %d", size,
-                      CART_MAX_IMAGE);
+    return sixer_fail(error, SIXER_ERR_CARTRIDGE, "an image of %zu bytes; a cartridge has 1 to %d",
+                      size, CART_MAX_IMAGE);
   }
   uint8_t *copy = malloc(size);
-  if (!copy) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an image of %zu bytes", size);
+  if (!copy)
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an image of %zu bytes", size);
   memcpy(copy, image, size);
   return make_rom(copy, size, NULL, name, rules, rom, error);
 }
@@ -196,11 +210,13 @@ static sixer_err read_image(const char *path, uint8_t **image, size_t *size, six
   if (!bytes) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   sixer_err err = SIXER_OK;
   if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-    err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be read, or its compressed data is damaged", path);
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be read, or its compressed data is damaged",
+                     path);
   } else if (count == 0) {
     err = sixer_fail(error, SIXER_ERR_FILE, "%s is empty", path);
   } else if (count > CART_MAX_IMAGE) {
-    err = sixer_fail(error, SIXER_ERR_FILE, "%s is larger than %d bytes: not a cartridge image", path, CART_MAX_IMAGE);
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s is larger than %d bytes: not a cartridge image",
+                     path, CART_MAX_IMAGE);
   }
   if (err) {
     free(bytes);
@@ -211,7 +227,8 @@ static sixer_err read_image(const char *path, uint8_t **image, size_t *size, six
   return SIXER_OK;
 }
 
-sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **rom, sixer_error *error) {
+sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **rom,
+                         sixer_error *error) {
   uint8_t *image = NULL;
   size_t size = 0;
   char found[4096];
@@ -220,7 +237,8 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
   if (stat(path, &info) != 0) {
     if (!find_image(path_or_id, found, sizeof found)) {
       return sixer_fail(error, SIXER_ERR_FILE,
-                        "there is no file '%s', and no image of a game of that name in $SIXER_ROMS, the user's data "
+                        "there is no file '%s', and no image of a game of that name in "
+                        "$SIXER_ROMS, the user's data "
                         "folder or an installed ale_py (try `sixer roms list`)",
                         path_or_id);
     }
@@ -243,19 +261,26 @@ void sixer_rom_close(sixer_rom *rom) {
 
 sixer_rom_info sixer_rom_describe(const sixer_rom *rom) {
   sixer_rom_info info = {
-      .type = cart_type_name(rom->cart.type), .format = rom->format, .path = rom->path,
+      .type = cart_type_name(rom->cart.type),
+      .format = rom->format,
+      .path = rom->path,
       .game = rom->game ? game_id(rom->game) : NULL,
-      .title = rom->game ? game_title(rom->game) : rom->stem ? rom->stem : "",
+      .title = rom->game   ? game_title(rom->game)
+               : rom->stem ? rom->stem
+                           : "",
       .game_by_name = rom->game_by_name,
       .paddles = rom->properties.left_paddles || rom->properties.right_paddles,
-      .size = rom->size, .height = rom->height, .width = SCREEN_WIDTH,
+      .size = rom->size,
+      .height = rom->height,
+      .width = SCREEN_WIDTH,
       .state_size = (int)env_state_size(rom, 0),
   };
   memcpy(info.md5, rom->md5, sizeof info.md5);
   return info;
 }
 
-static const int all_actions[SIXER_ACTION_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+static const int all_actions[SIXER_ACTION_COUNT] = {0, 1,  2,  3,  4,  5,  6,  7,  8,
+                                                    9, 10, 11, 12, 13, 14, 15, 16, 17};
 static const int only_zero[1] = {0};
 static const int any_difficulty[4] = {0, 1, 2, 3};
 
@@ -269,6 +294,9 @@ sixer_list sixer_rom_legal_actions(const sixer_rom *rom) {
   return rom->game ? game_legal_actions(rom->game) : (sixer_list){all_actions, SIXER_ACTION_COUNT};
 }
 sixer_list sixer_rom_minimal_actions(const sixer_rom *rom) {
-  return rom->game ? game_minimal_actions(rom->game) : (sixer_list){all_actions, SIXER_ACTION_COUNT};
+  return rom->game ? game_minimal_actions(rom->game)
+                   : (sixer_list){all_actions, SIXER_ACTION_COUNT};
 }
-int sixer_rom_default_mode(const sixer_rom *rom) { return rom->game ? game_default_mode(rom->game) : 0; }
+int sixer_rom_default_mode(const sixer_rom *rom) {
+  return rom->game ? game_default_mode(rom->game) : 0;
+}

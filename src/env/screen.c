@@ -56,7 +56,8 @@ sixer_err sixer_env_set_ram(sixer_env *env, int index, uint8_t value) {
 
 sixer_err sixer_env_save_png(sixer_env *env, const char *path, sixer_error *error) {
   const uint8_t *screen = sixer_env_screen(env);
-  if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the picture is not known before the next frame");
+  if (!screen)
+    return sixer_fail(error, SIXER_ERR_PICTURE, "the picture is not known before the next frame");
   uint8_t *rgb = malloc((size_t)env->height * 320 * 3), *out = rgb;
   if (!rgb) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {

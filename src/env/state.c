@@ -37,7 +37,9 @@ static parts layout(const sixer_rom *rom, int flags) {
 
 size_t env_state_size(const sixer_rom *rom, int flags) { return layout(rom, flags).total; }
 
-size_t sixer_env_state_size(const sixer_env *env, int flags) { return layout(env->rom, flags).total; }
+size_t sixer_env_state_size(const sixer_env *env, int flags) {
+  return layout(env->rom, flags).total;
+}
 
 void sixer_env_save(const sixer_env *env, int flags, void *state) {
   const sixer_rom *rom = env->rom;
@@ -62,10 +64,13 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
 /* Do the banks exist on this cartridge? */
 static bool banks_fit(const cartridge *cart, const console *c) {
   static const uint16_t limits[CART_TYPES][4] = {
-      [CART_2K] = {1}, [CART_4K] = {1}, [CART_F8] = {2}, [CART_F8SW] = {2}, [CART_F8SC] = {2}, [CART_F6] = {4},
-      [CART_F6SC] = {4}, [CART_F4] = {8}, [CART_F4SC] = {8}, [CART_FASC] = {3}, [CART_FE] = {1},
-      [CART_E0] = {8, 8, 8}, [CART_E7] = {8, 4}, [CART_DPC] = {2}, [CART_UA] = {2}, [CART_CV] = {1}, [CART_MB] = {16},
-      [CART_MC] = {256, 256, 256, 256}, [CART_AR] = {1},
+      [CART_2K] = {1},    [CART_4K] = {1},   [CART_F8] = {2},
+      [CART_F8SW] = {2},  [CART_F8SC] = {2}, [CART_F6] = {4},
+      [CART_F6SC] = {4},  [CART_F4] = {8},   [CART_F4SC] = {8},
+      [CART_FASC] = {3},  [CART_FE] = {1},   [CART_E0] = {8, 8, 8},
+      [CART_E7] = {8, 4}, [CART_DPC] = {2},  [CART_UA] = {2},
+      [CART_CV] = {1},    [CART_MB] = {16},  [CART_MC] = {256, 256, 256, 256},
+      [CART_AR] = {1},
   };
   if (cart->type == CART_3F || cart->type == CART_3E) {
     uint32_t slices = cart->size / 2048;
@@ -87,28 +92,35 @@ static bool dpc_fits(const cartridge *cart, const console *c) {
 }
 
 static bool controller_fits(const controller *c) {
-  return c->rng.index <= MT_WORDS && c->last_action[0] >= 0 && c->last_action[0] < SIXER_ACTION_COUNT &&
-         c->last_action[1] >= ACTION_B && c->last_action[1] < ACTION_B + SIXER_ACTION_COUNT;
+  return c->rng.index <= MT_WORDS && c->last_action[0] >= 0 &&
+         c->last_action[0] < SIXER_ACTION_COUNT && c->last_action[1] >= ACTION_B &&
+         c->last_action[1] < ACTION_B + SIXER_ACTION_COUNT;
 }
 
 static bool episode_fits(const sixer_env *env, const episode *e) {
-  return e->mode >= 0 && e->difficulty >= 0 && e->difficulty <= 3 && e->paddle[0] >= 0 && e->paddle[1] >= 0 &&
-         e->executed >= 0 && e->executed < SIXER_ACTION_COUNT && e->frames >= 0 && env->rom != NULL;
+  return e->mode >= 0 && e->difficulty >= 0 && e->difficulty <= 3 && e->paddle[0] >= 0 &&
+         e->paddle[1] >= 0 && e->executed >= 0 && e->executed < SIXER_ACTION_COUNT &&
+         e->frames >= 0 && env->rom != NULL;
 }
 
-static sixer_err check_header(const sixer_env *env, const header *h, size_t size, sixer_error *error) {
-  if (h->magic != MAGIC) return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
+static sixer_err check_header(const sixer_env *env, const header *h, size_t size,
+                              sixer_error *error) {
+  if (h->magic != MAGIC)
+    return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
   if (h->layout != LAYOUT || h->behavior != SIXER_BEHAVIOR) {
-    return sixer_fail(error, SIXER_ERR_STATE, "the state has layout %u and behavior %u, this library %d and %d",
-                      h->layout, h->behavior, LAYOUT, SIXER_BEHAVIOR);
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state has layout %u and behavior %u, this library %d and %d", h->layout,
+                      h->behavior, LAYOUT, SIXER_BEHAVIOR);
   }
   if (memcmp(h->rom, env->rom->md5, sizeof h->rom) != 0) {
-    return sixer_fail(error, SIXER_ERR_STATE, "the state belongs to an image with MD5 %.16s..., this one has %.16s...",
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state belongs to an image with MD5 %.16s..., this one has %.16s...",
                       h->rom, env->rom->md5);
   }
   size_t expected = layout(env->rom, h->flags).total;
   if (h->flags > 3 || size != expected || h->size != expected) {
-    return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size, expected);
+    return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size,
+                      expected);
   }
   return SIXER_OK;
 }
@@ -116,7 +128,8 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
 sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
   const uint8_t *in = state;
   header h;
-  if (size < sizeof h) return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
+  if (size < sizeof h)
+    return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
   memcpy(&h, in, sizeof h);
   sixer_err err = check_header(env, &h, size, error);
   if (err) return err;
@@ -128,13 +141,15 @@ sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_e
   controller control;
   memcpy(&now, in + sizeof h, sizeof now);
   memcpy(&fixed, in + p.console, sizeof fixed);
-  bool fits = episode_fits(env, &now) && banks_fit(&env->rom->cart, &fixed) && machine_fits(&env->m, &fixed) &&
-              dpc_fits(&env->rom->cart, &fixed);
+  bool fits = episode_fits(env, &now) && banks_fit(&env->rom->cart, &fixed) &&
+              machine_fits(&env->m, &fixed) && dpc_fits(&env->rom->cart, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
     memcpy(&control, in + p.controller, sizeof control);
     fits = fits && controller_fits(&control);
   }
-  if (!fits) return sixer_fail(error, SIXER_ERR_STATE, "the state is damaged: it holds values that cannot occur");
+  if (!fits)
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state is damaged: it holds values that cannot occur");
 
   env->now = now;
   if (env->rom->game) {

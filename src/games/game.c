@@ -305,6 +305,15 @@ do_AGAIN:
   NEXT;
 }
 
+int game_last_read(const game *g) {
+  int last = -1;
+  for (const game_op *op = g->code + g->step; op->code != OP_END; op++) {
+    if (op->code == OP_RAM) last = op->a;
+    if (op->code >= OP_BCD1 && op->code <= OP_BCD3) last = op->constant >> (8 * (op->code - OP_BCD1)) & 0x7F;
+  }
+  return last;
+}
+
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
   run_context context = {g, vars, view, NULL, 0, scoring == SIXER_SCORING_FIXED};
   run(&context, g->step);

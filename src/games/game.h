@@ -140,6 +140,10 @@ void game_restore(const game *g, int32_t *vars, const int32_t *saved);
 /* Run the rules once, after a frame. */
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring);
 
+/* The byte of console memory that the rules read last in a step, 0..127, or -1 if they read none: it stays on the
+ * console's data bus. Taken from the text of the rules: branches are not followed. */
+int game_last_read(const game *g);
+
 /* Lives and the end as the rules report them now; needs no step. */
 int game_lives(const game *g, const int32_t *vars);
 bool game_terminal(const game *g, const int32_t *vars);

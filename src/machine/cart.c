@@ -20,8 +20,19 @@
 
 static bool is_banked(cart_type type) {
   switch (type) {
-    case CART_2K: case CART_4K: case CART_F8: case CART_F8SW: case CART_F8SC: case CART_F6: case CART_F6SC:
-    case CART_F4: case CART_F4SC: case CART_FASC: case CART_DPC: case CART_UA: case CART_MB: return true;
+    case CART_2K:
+    case CART_4K:
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_F6:
+    case CART_F6SC:
+    case CART_F4:
+    case CART_F4SC:
+    case CART_FASC:
+    case CART_DPC:
+    case CART_UA:
+    case CART_MB: return true;
     default: return false;
   }
 }
@@ -29,19 +40,31 @@ static bool is_banked(cart_type type) {
 /* The hotspots of the types that switch the whole window: offsets first .. first + banks - 1. */
 static int first_hotspot(cart_type type) {
   switch (type) {
-    case CART_F8: case CART_F8SW: case CART_F8SC: case CART_FASC: case CART_DPC: return 0xFF8;
-    case CART_F6: case CART_F6SC: return 0xFF6;
-    case CART_F4: case CART_F4SC: return 0xFF4;
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_FASC:
+    case CART_DPC: return 0xFF8;
+    case CART_F6:
+    case CART_F6SC: return 0xFF6;
+    case CART_F4:
+    case CART_F4SC: return 0xFF4;
     default: return 0x1000;
   }
 }
 
 static int bank_count(const cartridge *cart) {
   switch (cart->type) {
-    case CART_F8: case CART_F8SW: case CART_F8SC: case CART_DPC: case CART_UA: return 2;
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_DPC:
+    case CART_UA: return 2;
     case CART_FASC: return 3;
-    case CART_F6: case CART_F6SC: return 4;
-    case CART_F4: case CART_F4SC: return 8;
+    case CART_F6:
+    case CART_F6SC: return 4;
+    case CART_F4:
+    case CART_F4SC: return 8;
     case CART_MB: return 16;
     default: return 1;
   }
@@ -50,7 +73,9 @@ static int bank_count(const cartridge *cart) {
 /* Bytes of the window that are memory, in front of the bank's own bytes: write half, then read half. */
 static int superchip_size(cart_type type) {
   switch (type) {
-    case CART_F8SC: case CART_F6SC: case CART_F4SC: return 128;
+    case CART_F8SC:
+    case CART_F6SC:
+    case CART_F4SC: return 128;
     case CART_FASC: return 256;
     default: return 0;
   }
@@ -58,12 +83,21 @@ static int superchip_size(cart_type type) {
 
 static uint32_t min_image(cart_type type) {
   switch (type) {
-    case CART_2K: case CART_CV: return 2048;
+    case CART_2K:
+    case CART_CV: return 2048;
     case CART_4K: return 4096;
-    case CART_F8: case CART_F8SW: case CART_F8SC: case CART_FE: case CART_E0: case CART_UA: return 8192;
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_FE:
+    case CART_E0:
+    case CART_UA: return 8192;
     case CART_FASC: return 12288;
-    case CART_F6: case CART_F6SC: case CART_E7: return 16384;
-    case CART_F4: case CART_F4SC: return 32768;
+    case CART_F6:
+    case CART_F6SC:
+    case CART_E7: return 16384;
+    case CART_F4:
+    case CART_F4SC: return 32768;
     case CART_MB: return 65536;
     case CART_DPC: return 10240;
     case CART_AR: return 8448;
@@ -73,19 +107,24 @@ static uint32_t min_image(cart_type type) {
 
 static uint32_t xram_size(cart_type type, uint32_t size) {
   switch (type) {
-    case CART_F8SC: case CART_F6SC: case CART_F4SC: return 128;
+    case CART_F8SC:
+    case CART_F6SC:
+    case CART_F4SC: return 128;
     case CART_FASC: return 256;
     case CART_CV: return 1024;
     case CART_E7: return 2048;
-    case CART_3E: case CART_MC: return 32768;
+    case CART_3E:
+    case CART_MC: return 32768;
     case CART_AR: return 6144;
     default: return size * 0;
   }
 }
 
 bool cart_wire(cartridge *cart, const uint8_t *image, uint32_t size, cart_type type) {
-  if (type == CART_UNKNOWN || size < min_image(type) || (type == CART_MC && size > 131072)) return false;
-  *cart = (cartridge){.image = image, .size = size, .type = type, .xram_size = xram_size(type, size)};
+  if (type == CART_UNKNOWN || size < min_image(type) || (type == CART_MC && size > 131072))
+    return false;
+  *cart =
+      (cartridge){.image = image, .size = size, .type = type, .xram_size = xram_size(type, size)};
   if (!is_banked(type)) return true;
   int first_direct = 2 * superchip_size(type) >> CART_PAGE_SHIFT;
   int end_direct = CART_PAGES;
@@ -113,7 +152,8 @@ void cart_map(machine *m) {
   switch (cart->type) {
     case CART_E0:
       for (int page = 0; page < 48; page++) {
-        m->own_pages[page] = cart->image + bank[page >> 4] * 1024 + ((page & 15) << CART_PAGE_SHIFT);
+        m->own_pages[page] =
+            cart->image + bank[page >> 4] * 1024 + ((page & 15) << CART_PAGE_SHIFT);
       }
       for (int page = 48; page < 63; page++) {
         m->own_pages[page] = cart->image + 7 * 1024 + ((page & 15) << CART_PAGE_SHIFT);
@@ -127,20 +167,24 @@ void cart_map(machine *m) {
         m->own_pages[page] = cart->image + 7 * 2048 + ((page & 31) << CART_PAGE_SHIFT);
       }
       break;
-    case CART_3F: case CART_3E:
+    case CART_3F:
+    case CART_3E:
       for (int page = 0; page < 32 && !(cart->type == CART_3E && bank[1]); page++) {
         m->own_pages[page] = cart->image + bank[0] * 2048 + (page << CART_PAGE_SHIFT);
       }
       for (int page = 32; page < 64; page++) {
-        m->own_pages[page] = cart->image + (cart->size / 2048 - 1) * 2048 + ((page & 31) << CART_PAGE_SHIFT);
+        m->own_pages[page] =
+            cart->image + (cart->size / 2048 - 1) * 2048 + ((page & 31) << CART_PAGE_SHIFT);
       }
       break;
     case CART_CV:
       for (int page = 32; page < 64; page++) {
-        m->own_pages[page] = cart->image + (cart->size >= 4096 ? 2048 : 0) + ((page & 31) << CART_PAGE_SHIFT);
+        m->own_pages[page] =
+            cart->image + (cart->size >= 4096 ? 2048 : 0) + ((page & 31) << CART_PAGE_SHIFT);
       }
       break;
-    default: break; /* FE looks at address bit 13, MC and AR count accesses: nothing can be read directly */
+    default:
+      break; /* FE looks at address bit 13, MC and AR count accesses: nothing can be read directly */
   }
 }
 
@@ -219,7 +263,9 @@ static void x3_write(machine *m, uint16_t address, uint8_t value) {
 
 /* ---- MC: four 1K slots chosen by four registers ---------------------------------------------------------------- */
 
-enum { MC_FORCED = 0 }; /* chip.bytes: slot 3 shows the last block until the program has found its way */
+enum {
+  MC_FORCED = 0
+}; /* chip.bytes: slot 3 shows the last block until the program has found its way */
 
 static uint8_t mc_access(machine *m, uint16_t offset, bool write, uint8_t value) {
   console *c = m->c;
@@ -312,7 +358,13 @@ uint8_t cart_read(machine *m, uint16_t address) {
   switch (cart->type) {
     case CART_2K: return cart->image[offset & 0x7FF];
     case CART_4K: return cart->image[offset];
-    case CART_F8: case CART_F8SW: case CART_F8SC: case CART_F6: case CART_F6SC: case CART_F4: case CART_F4SC:
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_F6:
+    case CART_F6SC:
+    case CART_F4:
+    case CART_F4SC:
     case CART_FASC: {
       int size = superchip_size(cart->type);
       if (offset >= size && offset < 2 * size) return c->xram[offset - size];
@@ -327,7 +379,8 @@ uint8_t cart_read(machine *m, uint16_t address) {
     case CART_FE: return cart->image[((address & 0x2000) ? 0 : 4096) + offset];
     case CART_E0: return e0_read(m, offset);
     case CART_E7: return e7_read(m, offset);
-    case CART_3F: case CART_3E: return x3_read(m, offset);
+    case CART_3F:
+    case CART_3E: return x3_read(m, offset);
     case CART_CV:
       if (offset < 0x400) return c->xram[offset];
       if (cart->size >= 4096) return cart->image[2048 + (offset & 0x7FF)];
@@ -343,7 +396,13 @@ void cart_write(machine *m, uint16_t address, uint8_t value) {
   console *c = m->c;
   uint16_t offset = address & 0xFFF;
   switch (cart->type) {
-    case CART_F8: case CART_F8SW: case CART_F8SC: case CART_F6: case CART_F6SC: case CART_F4: case CART_FASC:
+    case CART_F8:
+    case CART_F8SW:
+    case CART_F8SC:
+    case CART_F6:
+    case CART_F6SC:
+    case CART_F4:
+    case CART_FASC:
       if (offset < superchip_size(cart->type)) c->xram[offset] = value;
       touch_banked(m, offset);
       break;
@@ -356,7 +415,8 @@ void cart_write(machine *m, uint16_t address, uint8_t value) {
       break;
     case CART_E0: e0_touch(m, offset); break;
     case CART_E7: e7_write(m, offset, value); break;
-    case CART_3F: case CART_3E: x3_write(m, address, value); break;
+    case CART_3F:
+    case CART_3E: x3_write(m, address, value); break;
     case CART_CV:
       if (offset >= 0x400 && offset < 0x800) c->xram[offset & 0x3FF] = value;
       break;
@@ -376,7 +436,8 @@ static void ua_touch(machine *m, uint16_t address) {
 uint8_t cart_read_low(machine *m, uint16_t address) {
   switch (m->cart->type) {
     case CART_UA: ua_touch(m, address); return m->tia_read(m, address & 0x0F);
-    case CART_3F: case CART_3E: return x3_read(m, address & 0x3F);
+    case CART_3F:
+    case CART_3E: return x3_read(m, address & 0x3F);
     default: return 0;
   }
 }
@@ -387,7 +448,8 @@ void cart_write_low(machine *m, uint16_t address, uint8_t value) {
       ua_touch(m, address);
       m->tia_write(m, address & 0x3F, value);
       break;
-    case CART_3F: case CART_3E: x3_write(m, address & 0x3F, value); break;
+    case CART_3F:
+    case CART_3E: x3_write(m, address & 0x3F, value); break;
     case CART_MC:
       if ((address & 0x3F) >= 0x3C) m->c->bank[(address & 0x3F) - 0x3C] = value;
       break;
@@ -402,7 +464,9 @@ void cart_reset(machine *m) {
   console *c = m->c;
   memset(c->bank, 0, sizeof c->bank);
   switch (cart->type) {
-    case CART_F8: case CART_F8SC: case CART_MB: c->bank[0] = 1; break;
+    case CART_F8:
+    case CART_F8SC:
+    case CART_MB: c->bank[0] = 1; break;
     case CART_FASC: c->bank[0] = 2; break;
     case CART_E0: c->bank[0] = 4, c->bank[1] = 5, c->bank[2] = 6; break;
     case CART_DPC: dpc_reset(m); break;

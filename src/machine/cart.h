@@ -11,7 +11,9 @@ void cart_write(machine *m, uint16_t address, uint8_t value);
 /* Some types also take over addresses below the window: true if they do so for this one. */
 static inline bool cart_claims(const cartridge *cart, uint16_t address) {
   switch (cart->type) {
-    case CART_3F: case CART_3E: case CART_MC: return (address & 0x1FFF) < 0x40;
+    case CART_3F:
+    case CART_3E:
+    case CART_MC: return (address & 0x1FFF) < 0x40;
     case CART_UA: return (address & 0x1F80) == 0x0200;
     default: return false;
   }

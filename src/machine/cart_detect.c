@@ -39,7 +39,8 @@ static bool find(bytes b, const uint8_t *signature, uint32_t length, int hits) {
   }
   return false;
 }
-#define FIND(b, hits, ...) find(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), hits)
+#define FIND(b, hits, ...) \
+  find(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), hits)
 
 static bool is_cv(bytes b) { return FIND(b, 1, 0x9D, 0xFF, 0xF3) || FIND(b, 1, 0x99, 0x00, 0xF4); }
 static bool is_3e(bytes b) { return FIND(b, 1, 0x85, 0x3E, 0xA9, 0x00); }
@@ -47,8 +48,9 @@ static bool is_3f(bytes b) { return FIND(b, 2, 0x85, 0x3F); }
 static bool is_ua(bytes b) { return FIND(b, 1, 0x8D, 0x40, 0x02); }
 
 static bool is_e0(bytes b) {
-  return FIND(b, 1, 0x8D, 0xE0, 0x1F) || FIND(b, 1, 0x8D, 0xE0, 0x5F) || FIND(b, 1, 0x8D, 0xE9, 0xFF) ||
-         FIND(b, 1, 0xAD, 0xE9, 0xFF) || FIND(b, 1, 0xAD, 0xED, 0xFF) || FIND(b, 1, 0xAD, 0xF3, 0xBF);
+  return FIND(b, 1, 0x8D, 0xE0, 0x1F) || FIND(b, 1, 0x8D, 0xE0, 0x5F) ||
+         FIND(b, 1, 0x8D, 0xE9, 0xFF) || FIND(b, 1, 0xAD, 0xE9, 0xFF) ||
+         FIND(b, 1, 0xAD, 0xED, 0xFF) || FIND(b, 1, 0xAD, 0xF3, 0xBF);
 }
 
 static bool is_fe(bytes b) {
@@ -95,7 +97,8 @@ static cart_type detect_8k(bytes b) {
 cart_type cart_detect(const uint8_t *image, uint32_t size, const char *md5_hex) {
   bytes b = {image, size};
   /* two games whose first bank is not the usual one */
-  if (!strcmp(md5_hex, "bc24440b59092559a1ec26055fd1270e") || !strcmp(md5_hex, "75ee371ccfc4f43e7d9b8f24e1266b55")) {
+  if (!strcmp(md5_hex, "bc24440b59092559a1ec26055fd1270e") ||
+      !strcmp(md5_hex, "75ee371ccfc4f43e7d9b8f24e1266b55")) {
     return CART_F8SW;
   }
   if (size && size % 8448 == 0) return CART_AR;

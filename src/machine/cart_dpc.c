@@ -27,8 +27,10 @@ static void update_music(machine *m) {
     } else {
       low = 0;
     }
-    if (low <= d->bottom[f]) d->flag[f] = 0x00;
-    else if (low <= d->top[f]) d->flag[f] = 0xFF;
+    if (low <= d->bottom[f])
+      d->flag[f] = 0x00;
+    else if (low <= d->top[f])
+      d->flag[f] = 0xFF;
     d->counter[f] = (uint16_t)((d->counter[f] & 0x700) | low);
   }
 }
@@ -46,8 +48,10 @@ static uint8_t fetch(machine *m, uint16_t offset) {
   cart_dpc *d = &m->c->chip.dpc;
   int i = offset & 7, function = (offset >> 3) & 7;
   uint8_t low = (uint8_t)d->counter[i], value = 0;
-  if (low == d->top[i]) d->flag[i] = 0xFF;
-  else if (low == d->bottom[i]) d->flag[i] = 0x00;
+  if (low == d->top[i])
+    d->flag[i] = 0xFF;
+  else if (low == d->bottom[i])
+    d->flag[i] = 0x00;
   const uint8_t *display = m->cart->image + 8192;
   switch (function) {
     case 0: value = i < 4 ? d->random : music_level(m); break;
@@ -84,7 +88,9 @@ void dpc_write(machine *m, uint16_t offset, uint8_t value) {
   switch ((offset >> 3) & 7) {
     case 0: d->top[i] = value, d->flag[i] = 0; break;
     case 1: d->bottom[i] = value; break;
-    case 2: d->counter[i] = (uint16_t)((d->counter[i] & 0x700) | (music ? d->top[i] : value)); break;
+    case 2:
+      d->counter[i] = (uint16_t)((d->counter[i] & 0x700) | (music ? d->top[i] : value));
+      break;
     case 3:
       d->counter[i] = (uint16_t)((d->counter[i] & 0xFF) | (value & 7) << 8);
       if (i >= 5) d->music[i - 5] = (value >> 4) & 1;

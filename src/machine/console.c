@@ -19,7 +19,8 @@ bool machine_fits(const machine *m, const console *c) {
   const tia_state *t = &c->tia;
   const int32_t bound = 1 << 28; /* no clock of a frame comes near it */
   if (c->cycles < 0 || c->cycles >= bound || c->draws >> 32 || c->riot.shift > 10) return false;
-  if (t->frame_start > 0 || t->frame_start <= -LINE_CLOCKS || t->last <= -bound || t->last >= bound) return false;
+  if (t->frame_start > 0 || t->frame_start <= -LINE_CLOCKS || t->last <= -bound || t->last >= bound)
+    return false;
   if (t->to_end < 0 || t->to_end > LINE_CLOCKS || t->look.star > STAR_HIDDEN) return false;
   for (int i = 0; i < 5; i++) {
     if (t->look.pos[i] >= SCREEN_WIDTH || t->hm[i] > 15) return false;
@@ -28,8 +29,11 @@ bool machine_fits(const machine *m, const console *c) {
   if (left <= 0) return true;
   /* the beam is where the row says, and the rows to come are in the buffer */
   int from = LINE_CLOCKS - t->to_end, x = from > LINE_BLANK ? from - LINE_BLANK : 0;
-  if (left % LINE_CLOCKS != t->to_end % LINE_CLOCKS || t->row % SCREEN_WIDTH != (uint32_t)x % SCREEN_WIDTH) return false;
-  int64_t end = (int64_t)t->row - x + SCREEN_WIDTH + (int64_t)((left - t->to_end) / LINE_CLOCKS) * SCREEN_WIDTH;
+  if (left % LINE_CLOCKS != t->to_end % LINE_CLOCKS ||
+      t->row % SCREEN_WIDTH != (uint32_t)x % SCREEN_WIDTH)
+    return false;
+  int64_t end = (int64_t)t->row - x + SCREEN_WIDTH +
+                (int64_t)((left - t->to_end) / LINE_CLOCKS) * SCREEN_WIDTH;
   return t->row >= (uint32_t)x && end <= SCREEN_WIDTH * SCREEN_MAX_LINES;
 }
 
@@ -83,29 +87,41 @@ void machine_reset(machine *m) {
   c->pc |= (uint16_t)(machine_peek(m, 0xFFFD) << 8);
 }
 
-int machine_scanlines(const machine *m) { return (tia_clock(m->c) - m->c->tia.frame_start) / LINE_CLOCKS; }
+int machine_scanlines(const machine *m) {
+  return (tia_clock(m->c) - m->c->tia.frame_start) / LINE_CLOCKS;
+}
 
 /* ---- The bus --------------------------------------------------------------------------------------------------- */
 
 uint8_t machine_peek(machine *m, uint16_t address) {
   uint16_t a = address & 0x1FFF;
   uint8_t value;
-  if (a & 0x1000) value = cart_read(m, address);
-  else if (cart_claims(m->cart, a)) value = cart_read_low(m, a);
-  else if (!(a & 0x80)) value = m->tia_read(m, a);
-  else if (!(a & 0x200)) value = m->c->ram[a & 0x7F];
-  else value = riot_read(m, a);
+  if (a & 0x1000)
+    value = cart_read(m, address);
+  else if (cart_claims(m->cart, a))
+    value = cart_read_low(m, a);
+  else if (!(a & 0x80))
+    value = m->tia_read(m, a);
+  else if (!(a & 0x200))
+    value = m->c->ram[a & 0x7F];
+  else
+    value = riot_read(m, a);
   m->c->bus = value;
   return value;
 }
 
 void machine_poke(machine *m, uint16_t address, uint8_t value) {
   uint16_t a = address & 0x1FFF;
-  if (a & 0x1000) cart_write(m, address, value);
-  else if (cart_claims(m->cart, a)) cart_write_low(m, a, value);
-  else if (!(a & 0x80)) m->tia_write(m, a, value);
-  else if (!(a & 0x200)) m->c->ram[a & 0x7F] = value;
-  else riot_write(m, a, value);
+  if (a & 0x1000)
+    cart_write(m, address, value);
+  else if (cart_claims(m->cart, a))
+    cart_write_low(m, a, value);
+  else if (!(a & 0x80))
+    m->tia_write(m, a, value);
+  else if (!(a & 0x200))
+    m->c->ram[a & 0x7F] = value;
+  else
+    riot_write(m, a, value);
   m->c->bus = value;
 }
 
@@ -117,6 +133,7 @@ static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m
 void machine_frame_plain(machine *m) {
   const cpu_bus bus = {m, bus_read, bus_write, m->config.cycle_cpu};
   tia_begin_frame(m);
-  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++) cpu_plain_step(m->c, &bus);
+  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
+    cpu_plain_step(m->c, &bus);
   tia_end_frame(m);
 }

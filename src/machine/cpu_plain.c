@@ -6,51 +6,169 @@
 #include "machine/cpu_plain.h"
 
 typedef enum operation {
-  ADC, ANC, AND, ANE, ARR, ASL, ASR, BCC, BCS, BEQ, BIT, BMI, BNE, BPL, BRK, BVC, BVS, CLC, CLD, CLI, CLV, CMP, CPX,
-  CPY, DCP, DEC, DEX, DEY, EOR, INC, INX, INY, ISB, JAM, JMP, JSR, LAS, LAX, LDA, LDX, LDY, LSR, LXA, NOP, ORA, PHA,
-  PHP, PLA, PLP, RLA, ROL, ROR, RRA, RTI, RTS, SAX, SBC, SBX, SEC, SED, SEI, SHA, SHS, SHX, SHY, SLO, SRE, STA, STX,
-  STY, TAX, TAY, TSX, TXA, TXS, TYA
+  ADC,
+  ANC,
+  AND,
+  ANE,
+  ARR,
+  ASL,
+  ASR,
+  BCC,
+  BCS,
+  BEQ,
+  BIT,
+  BMI,
+  BNE,
+  BPL,
+  BRK,
+  BVC,
+  BVS,
+  CLC,
+  CLD,
+  CLI,
+  CLV,
+  CMP,
+  CPX,
+  CPY,
+  DCP,
+  DEC,
+  DEX,
+  DEY,
+  EOR,
+  INC,
+  INX,
+  INY,
+  ISB,
+  JAM,
+  JMP,
+  JSR,
+  LAS,
+  LAX,
+  LDA,
+  LDX,
+  LDY,
+  LSR,
+  LXA,
+  NOP,
+  ORA,
+  PHA,
+  PHP,
+  PLA,
+  PLP,
+  RLA,
+  ROL,
+  ROR,
+  RRA,
+  RTI,
+  RTS,
+  SAX,
+  SBC,
+  SBX,
+  SEC,
+  SED,
+  SEI,
+  SHA,
+  SHS,
+  SHX,
+  SHY,
+  SLO,
+  SRE,
+  STA,
+  STX,
+  STY,
+  TAX,
+  TAY,
+  TSX,
+  TXA,
+  TXS,
+  TYA
 } operation;
 
-typedef enum addressing { IMP, ACC, IMM, ZPG, ZPX, ZPY, ABS, ABX, ABY, IZX, IZY, REL, IND } addressing;
+typedef enum addressing {
+  IMP,
+  ACC,
+  IMM,
+  ZPG,
+  ZPX,
+  ZPY,
+  ABS,
+  ABX,
+  ABY,
+  IZX,
+  IZY,
+  REL,
+  IND
+} addressing;
 
 typedef struct opcode {
   uint8_t operation, addressing;
 } opcode;
 
 static const opcode opcodes[256] = {
-    /* 00 */ {BRK, IMP}, {ORA, IZX}, {JAM, IMP}, {SLO, IZX}, {NOP, ZPG}, {ORA, ZPG}, {ASL, ZPG}, {SLO, ZPG},
-    /* 08 */ {PHP, IMP}, {ORA, IMM}, {ASL, ACC}, {ANC, IMM}, {NOP, ABS}, {ORA, ABS}, {ASL, ABS}, {SLO, ABS},
-    /* 10 */ {BPL, REL}, {ORA, IZY}, {JAM, IMP}, {SLO, IZY}, {NOP, ZPX}, {ORA, ZPX}, {ASL, ZPX}, {SLO, ZPX},
-    /* 18 */ {CLC, IMP}, {ORA, ABY}, {NOP, IMP}, {SLO, ABY}, {NOP, ABX}, {ORA, ABX}, {ASL, ABX}, {SLO, ABX},
-    /* 20 */ {JSR, ABS}, {AND, IZX}, {JAM, IMP}, {RLA, IZX}, {BIT, ZPG}, {AND, ZPG}, {ROL, ZPG}, {RLA, ZPG},
-    /* 28 */ {PLP, IMP}, {AND, IMM}, {ROL, ACC}, {ANC, IMM}, {BIT, ABS}, {AND, ABS}, {ROL, ABS}, {RLA, ABS},
-    /* 30 */ {BMI, REL}, {AND, IZY}, {JAM, IMP}, {RLA, IZY}, {NOP, ZPX}, {AND, ZPX}, {ROL, ZPX}, {RLA, ZPX},
-    /* 38 */ {SEC, IMP}, {AND, ABY}, {NOP, IMP}, {RLA, ABY}, {NOP, ABX}, {AND, ABX}, {ROL, ABX}, {RLA, ABX},
-    /* 40 */ {RTI, IMP}, {EOR, IZX}, {JAM, IMP}, {SRE, IZX}, {NOP, ZPG}, {EOR, ZPG}, {LSR, ZPG}, {SRE, ZPG},
-    /* 48 */ {PHA, IMP}, {EOR, IMM}, {LSR, ACC}, {ASR, IMM}, {JMP, ABS}, {EOR, ABS}, {LSR, ABS}, {SRE, ABS},
-    /* 50 */ {BVC, REL}, {EOR, IZY}, {JAM, IMP}, {SRE, IZY}, {NOP, ZPX}, {EOR, ZPX}, {LSR, ZPX}, {SRE, ZPX},
-    /* 58 */ {CLI, IMP}, {EOR, ABY}, {NOP, IMP}, {SRE, ABY}, {NOP, ABX}, {EOR, ABX}, {LSR, ABX}, {SRE, ABX},
-    /* 60 */ {RTS, IMP}, {ADC, IZX}, {JAM, IMP}, {RRA, IZX}, {NOP, ZPG}, {ADC, ZPG}, {ROR, ZPG}, {RRA, ZPG},
-    /* 68 */ {PLA, IMP}, {ADC, IMM}, {ROR, ACC}, {ARR, IMM}, {JMP, IND}, {ADC, ABS}, {ROR, ABS}, {RRA, ABS},
-    /* 70 */ {BVS, REL}, {ADC, IZY}, {JAM, IMP}, {RRA, IZY}, {NOP, ZPX}, {ADC, ZPX}, {ROR, ZPX}, {RRA, ZPX},
-    /* 78 */ {SEI, IMP}, {ADC, ABY}, {NOP, IMP}, {RRA, ABY}, {NOP, ABX}, {ADC, ABX}, {ROR, ABX}, {RRA, ABX},
-    /* 80 */ {NOP, IMM}, {STA, IZX}, {NOP, IMM}, {SAX, IZX}, {STY, ZPG}, {STA, ZPG}, {STX, ZPG}, {SAX, ZPG},
-    /* 88 */ {DEY, IMP}, {NOP, IMM}, {TXA, IMP}, {ANE, IMM}, {STY, ABS}, {STA, ABS}, {STX, ABS}, {SAX, ABS},
-    /* 90 */ {BCC, REL}, {STA, IZY}, {JAM, IMP}, {SHA, IZY}, {STY, ZPX}, {STA, ZPX}, {STX, ZPY}, {SAX, ZPY},
-    /* 98 */ {TYA, IMP}, {STA, ABY}, {TXS, IMP}, {SHS, ABY}, {SHY, ABX}, {STA, ABX}, {SHX, ABY}, {SHA, ABY},
-    /* A0 */ {LDY, IMM}, {LDA, IZX}, {LDX, IMM}, {LAX, IZX}, {LDY, ZPG}, {LDA, ZPG}, {LDX, ZPG}, {LAX, ZPG},
-    /* A8 */ {TAY, IMP}, {LDA, IMM}, {TAX, IMP}, {LXA, IMM}, {LDY, ABS}, {LDA, ABS}, {LDX, ABS}, {LAX, ABS},
-    /* B0 */ {BCS, REL}, {LDA, IZY}, {JAM, IMP}, {LAX, IZY}, {LDY, ZPX}, {LDA, ZPX}, {LDX, ZPY}, {LAX, ZPY},
-    /* B8 */ {CLV, IMP}, {LDA, ABY}, {TSX, IMP}, {LAS, ABY}, {LDY, ABX}, {LDA, ABX}, {LDX, ABY}, {LAX, ABY},
-    /* C0 */ {CPY, IMM}, {CMP, IZX}, {NOP, IMM}, {DCP, IZX}, {CPY, ZPG}, {CMP, ZPG}, {DEC, ZPG}, {DCP, ZPG},
-    /* C8 */ {INY, IMP}, {CMP, IMM}, {DEX, IMP}, {SBX, IMM}, {CPY, ABS}, {CMP, ABS}, {DEC, ABS}, {DCP, ABS},
-    /* D0 */ {BNE, REL}, {CMP, IZY}, {JAM, IMP}, {DCP, IZY}, {NOP, ZPX}, {CMP, ZPX}, {DEC, ZPX}, {DCP, ZPX},
-    /* D8 */ {CLD, IMP}, {CMP, ABY}, {NOP, IMP}, {DCP, ABY}, {NOP, ABX}, {CMP, ABX}, {DEC, ABX}, {DCP, ABX},
-    /* E0 */ {CPX, IMM}, {SBC, IZX}, {NOP, IMM}, {ISB, IZX}, {CPX, ZPG}, {SBC, ZPG}, {INC, ZPG}, {ISB, ZPG},
-    /* E8 */ {INX, IMP}, {SBC, IMM}, {NOP, IMP}, {SBC, IMM}, {CPX, ABS}, {SBC, ABS}, {INC, ABS}, {ISB, ABS},
-    /* F0 */ {BEQ, REL}, {SBC, IZY}, {JAM, IMP}, {ISB, IZY}, {NOP, ZPX}, {SBC, ZPX}, {INC, ZPX}, {ISB, ZPX},
-    /* F8 */ {SED, IMP}, {SBC, ABY}, {NOP, IMP}, {ISB, ABY}, {NOP, ABX}, {SBC, ABX}, {INC, ABX}, {ISB, ABX},
+    /* 00 */ {BRK, IMP}, {ORA, IZX}, {JAM, IMP}, {SLO, IZX},
+    {NOP, ZPG},          {ORA, ZPG}, {ASL, ZPG}, {SLO, ZPG},
+    /* 08 */ {PHP, IMP}, {ORA, IMM}, {ASL, ACC}, {ANC, IMM},
+    {NOP, ABS},          {ORA, ABS}, {ASL, ABS}, {SLO, ABS},
+    /* 10 */ {BPL, REL}, {ORA, IZY}, {JAM, IMP}, {SLO, IZY},
+    {NOP, ZPX},          {ORA, ZPX}, {ASL, ZPX}, {SLO, ZPX},
+    /* 18 */ {CLC, IMP}, {ORA, ABY}, {NOP, IMP}, {SLO, ABY},
+    {NOP, ABX},          {ORA, ABX}, {ASL, ABX}, {SLO, ABX},
+    /* 20 */ {JSR, ABS}, {AND, IZX}, {JAM, IMP}, {RLA, IZX},
+    {BIT, ZPG},          {AND, ZPG}, {ROL, ZPG}, {RLA, ZPG},
+    /* 28 */ {PLP, IMP}, {AND, IMM}, {ROL, ACC}, {ANC, IMM},
+    {BIT, ABS},          {AND, ABS}, {ROL, ABS}, {RLA, ABS},
+    /* 30 */ {BMI, REL}, {AND, IZY}, {JAM, IMP}, {RLA, IZY},
+    {NOP, ZPX},          {AND, ZPX}, {ROL, ZPX}, {RLA, ZPX},
+    /* 38 */ {SEC, IMP}, {AND, ABY}, {NOP, IMP}, {RLA, ABY},
+    {NOP, ABX},          {AND, ABX}, {ROL, ABX}, {RLA, ABX},
+    /* 40 */ {RTI, IMP}, {EOR, IZX}, {JAM, IMP}, {SRE, IZX},
+    {NOP, ZPG},          {EOR, ZPG}, {LSR, ZPG}, {SRE, ZPG},
+    /* 48 */ {PHA, IMP}, {EOR, IMM}, {LSR, ACC}, {ASR, IMM},
+    {JMP, ABS},          {EOR, ABS}, {LSR, ABS}, {SRE, ABS},
+    /* 50 */ {BVC, REL}, {EOR, IZY}, {JAM, IMP}, {SRE, IZY},
+    {NOP, ZPX},          {EOR, ZPX}, {LSR, ZPX}, {SRE, ZPX},
+    /* 58 */ {CLI, IMP}, {EOR, ABY}, {NOP, IMP}, {SRE, ABY},
+    {NOP, ABX},          {EOR, ABX}, {LSR, ABX}, {SRE, ABX},
+    /* 60 */ {RTS, IMP}, {ADC, IZX}, {JAM, IMP}, {RRA, IZX},
+    {NOP, ZPG},          {ADC, ZPG}, {ROR, ZPG}, {RRA, ZPG},
+    /* 68 */ {PLA, IMP}, {ADC, IMM}, {ROR, ACC}, {ARR, IMM},
+    {JMP, IND},          {ADC, ABS}, {ROR, ABS}, {RRA, ABS},
+    /* 70 */ {BVS, REL}, {ADC, IZY}, {JAM, IMP}, {RRA, IZY},
+    {NOP, ZPX},          {ADC, ZPX}, {ROR, ZPX}, {RRA, ZPX},
+    /* 78 */ {SEI, IMP}, {ADC, ABY}, {NOP, IMP}, {RRA, ABY},
+    {NOP, ABX},          {ADC, ABX}, {ROR, ABX}, {RRA, ABX},
+    /* 80 */ {NOP, IMM}, {STA, IZX}, {NOP, IMM}, {SAX, IZX},
+    {STY, ZPG},          {STA, ZPG}, {STX, ZPG}, {SAX, ZPG},
+    /* 88 */ {DEY, IMP}, {NOP, IMM}, {TXA, IMP}, {ANE, IMM},
+    {STY, ABS},          {STA, ABS}, {STX, ABS}, {SAX, ABS},
+    /* 90 */ {BCC, REL}, {STA, IZY}, {JAM, IMP}, {SHA, IZY},
+    {STY, ZPX},          {STA, ZPX}, {STX, ZPY}, {SAX, ZPY},
+    /* 98 */ {TYA, IMP}, {STA, ABY}, {TXS, IMP}, {SHS, ABY},
+    {SHY, ABX},          {STA, ABX}, {SHX, ABY}, {SHA, ABY},
+    /* A0 */ {LDY, IMM}, {LDA, IZX}, {LDX, IMM}, {LAX, IZX},
+    {LDY, ZPG},          {LDA, ZPG}, {LDX, ZPG}, {LAX, ZPG},
+    /* A8 */ {TAY, IMP}, {LDA, IMM}, {TAX, IMP}, {LXA, IMM},
+    {LDY, ABS},          {LDA, ABS}, {LDX, ABS}, {LAX, ABS},
+    /* B0 */ {BCS, REL}, {LDA, IZY}, {JAM, IMP}, {LAX, IZY},
+    {LDY, ZPX},          {LDA, ZPX}, {LDX, ZPY}, {LAX, ZPY},
+    /* B8 */ {CLV, IMP}, {LDA, ABY}, {TSX, IMP}, {LAS, ABY},
+    {LDY, ABX},          {LDA, ABX}, {LDX, ABY}, {LAX, ABY},
+    /* C0 */ {CPY, IMM}, {CMP, IZX}, {NOP, IMM}, {DCP, IZX},
+    {CPY, ZPG},          {CMP, ZPG}, {DEC, ZPG}, {DCP, ZPG},
+    /* C8 */ {INY, IMP}, {CMP, IMM}, {DEX, IMP}, {SBX, IMM},
+    {CPY, ABS},          {CMP, ABS}, {DEC, ABS}, {DCP, ABS},
+    /* D0 */ {BNE, REL}, {CMP, IZY}, {JAM, IMP}, {DCP, IZY},
+    {NOP, ZPX},          {CMP, ZPX}, {DEC, ZPX}, {DCP, ZPX},
+    /* D8 */ {CLD, IMP}, {CMP, ABY}, {NOP, IMP}, {DCP, ABY},
+    {NOP, ABX},          {CMP, ABX}, {DEC, ABX}, {DCP, ABX},
+    /* E0 */ {CPX, IMM}, {SBC, IZX}, {NOP, IMM}, {ISB, IZX},
+    {CPX, ZPG},          {SBC, ZPG}, {INC, ZPG}, {ISB, ZPG},
+    /* E8 */ {INX, IMP}, {SBC, IMM}, {NOP, IMP}, {SBC, IMM},
+    {CPX, ABS},          {SBC, ABS}, {INC, ABS}, {ISB, ABS},
+    /* F0 */ {BEQ, REL}, {SBC, IZY}, {JAM, IMP}, {ISB, IZY},
+    {NOP, ZPX},          {SBC, ZPX}, {INC, ZPX}, {ISB, ZPX},
+    /* F8 */ {SED, IMP}, {SBC, ABY}, {NOP, IMP}, {ISB, ABY},
+    {NOP, ABX},          {SBC, ABX}, {INC, ABX}, {ISB, ABX},
 };
 
 /* The usual values of the NMOS chip, but for A7 (LAX zero page), which takes 4 in the reference. */
@@ -71,7 +189,9 @@ static uint8_t with_nz(uint8_t p, uint8_t value) {
   return (uint8_t)((p & ~(FLAG_N | FLAG_Z)) | (value & FLAG_N) | (value ? 0 : FLAG_Z));
 }
 
-static uint8_t with(uint8_t p, uint8_t flag, bool on) { return (uint8_t)(on ? p | flag : p & ~flag); }
+static uint8_t with(uint8_t p, uint8_t flag, bool on) {
+  return (uint8_t)(on ? p | flag : p & ~flag);
+}
 
 static int from_bcd(int byte) { return 10 * (byte >> 4) + (byte & 15); }
 static uint8_t to_bcd(int value) { return (uint8_t)((value % 100 / 10) << 4 | value % 10); }
@@ -146,7 +266,9 @@ static uint16_t fetch_word(console *c, const cpu_bus *bus) {
   return (uint16_t)(low | fetch(c, bus) << 8);
 }
 
-static void push(console *c, const cpu_bus *bus, uint8_t value) { wr(c, bus, 0x100 | c->sp--, value); }
+static void push(console *c, const cpu_bus *bus, uint8_t value) {
+  wr(c, bus, 0x100 | c->sp--, value);
+}
 static uint8_t pull(console *c, const cpu_bus *bus) { return rd(c, bus, 0x100 | ++c->sp); }
 static void peek_stack(console *c, const cpu_bus *bus) { rd(c, bus, 0x100 | c->sp); }
 
@@ -157,7 +279,8 @@ static uint16_t pointer(console *c, const cpu_bus *bus, uint16_t zero_page) {
 }
 
 /* Add an index to an address; crossing a page costs a read a cycle, and the real chip an access. */
-static uint16_t indexed(console *c, const cpu_bus *bus, uint16_t base, uint8_t index, bool reads_only) {
+static uint16_t indexed(console *c, const cpu_bus *bus, uint16_t base, uint8_t index,
+                        bool reads_only) {
   uint16_t address = (uint16_t)(base + index);
   bool crossed = (base ^ address) & 0xFF00;
   if (crossed || !reads_only) dummy(c, bus, (uint16_t)((base & 0xFF00) | (address & 0xFF)));
@@ -169,7 +292,8 @@ static uint16_t effective(console *c, const cpu_bus *bus, addressing how, bool r
   uint8_t zero_page;
   switch (how) {
     case ZPG: return fetch(c, bus);
-    case ZPX: case ZPY:
+    case ZPX:
+    case ZPY:
       zero_page = fetch(c, bus);
       dummy(c, bus, zero_page);
       return (uint8_t)(zero_page + (how == ZPX ? c->x : c->y));
@@ -222,11 +346,16 @@ static bool condition(const console *c, operation op) {
 static uint8_t modify(console *c, operation op, uint8_t m) {
   uint8_t carry = c->p & FLAG_C, result = m;
   switch (op) {
-    case ASL: case SLO: result = (uint8_t)(m << 1), carry = m >> 7; break;
-    case ROL: case RLA: result = (uint8_t)(m << 1 | carry), carry = m >> 7; break;
-    case LSR: case SRE: result = m >> 1, carry = m & 1; break;
-    case ROR: case RRA: result = (uint8_t)(m >> 1 | carry << 7), carry = m & 1; break;
-    case INC: case ISB: result = (uint8_t)(m + 1); break;
+    case ASL:
+    case SLO: result = (uint8_t)(m << 1), carry = m >> 7; break;
+    case ROL:
+    case RLA: result = (uint8_t)(m << 1 | carry), carry = m >> 7; break;
+    case LSR:
+    case SRE: result = m >> 1, carry = m & 1; break;
+    case ROR:
+    case RRA: result = (uint8_t)(m >> 1 | carry << 7), carry = m & 1; break;
+    case INC:
+    case ISB: result = (uint8_t)(m + 1); break;
     default: result = (uint8_t)(m - 1); break; /* DEC, DCP */
   }
   c->p = with(c->p, FLAG_C, carry);
@@ -248,7 +377,17 @@ static void after_modify(console *c, operation op, uint8_t m) {
 
 static bool is_modify(operation op) {
   switch (op) {
-    case ASL: case ROL: case LSR: case ROR: case INC: case DEC: case SLO: case RLA: case SRE: case RRA: case ISB:
+    case ASL:
+    case ROL:
+    case LSR:
+    case ROR:
+    case INC:
+    case DEC:
+    case SLO:
+    case RLA:
+    case SRE:
+    case RRA:
+    case ISB:
     case DCP: return true;
     default: return false;
   }
@@ -256,7 +395,14 @@ static bool is_modify(operation op) {
 
 static bool is_store(operation op) {
   switch (op) {
-    case STA: case STX: case STY: case SAX: case SHA: case SHS: case SHX: case SHY: return true;
+    case STA:
+    case STX:
+    case STY:
+    case SAX:
+    case SHA:
+    case SHS:
+    case SHX:
+    case SHY: return true;
     default: return false;
   }
 }
@@ -383,7 +529,8 @@ static bool flow(console *c, const cpu_bus *bus, operation op, addressing how) {
       low = pull(c, bus);
       c->pc = (uint16_t)(low | pull(c, bus) << 8);
       return true;
-    case PHA: case PHP:
+    case PHA:
+    case PHP:
       dummy(c, bus, c->pc);
       push(c, bus, op == PHA ? c->a : c->p | 0x30);
       return true;

@@ -38,7 +38,6 @@ static int idle_turns(const console *c, int32_t now, int first, int cycles) {
 
 /* ---- The interpreter ------------------------------------------------------------------------------------------- */
 
-
 /* Accesses beyond memory and plain ROM. `bus` is what the access finds on the data bus. */
 static uint8_t slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles) {
   console *c = m->c;
@@ -47,122 +46,134 @@ static uint8_t slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycl
   return machine_peek(m, address);
 }
 
-static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles, bool last_read) {
+static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles,
+                          bool last_read) {
   console *c = m->c;
   c->cycles = cycles;
   c->last_read = last_read;
-  if (!(address & 0x1080) && m->tia_direct) tia_fast_write(m, address, value);
-  else machine_poke(m, address, value);
+  if (!(address & 0x1080) && m->tia_direct)
+    tia_fast_write(m, address, value);
+  else
+    machine_poke(m, address, value);
   return c->cycles;
 }
 
 #define PACK_P() ((uint8_t)((n & 0x80) | v | 0x30 | rest | (z ? 0 : FLAG_Z) | carry))
-#define UNPACK_P(value)                      \
-  do {                                       \
-    uint8_t p_ = (value);                    \
-    n = p_;                                  \
-    z = !(p_ & FLAG_Z);                      \
-    v = p_ & FLAG_V;                         \
-    rest = p_ & (FLAG_D | FLAG_I);           \
-    carry = p_ & FLAG_C;                     \
+#define UNPACK_P(value)            \
+  do {                             \
+    uint8_t p_ = (value);          \
+    n = p_;                        \
+    z = !(p_ & FLAG_Z);            \
+    v = p_ & FLAG_V;               \
+    rest = p_ & (FLAG_D | FLAG_I); \
+    carry = p_ & FLAG_C;           \
   } while (0)
 
 #define NZ(value) (n = z = (value))
 
 /* Read into `data`; `bus` must hold the byte transferred before. */
-#define READ(address_)                                                          \
-  do {                                                                          \
-    uint16_t a_ = (address_);                                                   \
-    const uint8_t *page_;                                                       \
-    if ((a_ & 0x1280) == 0x0080) data = ram[a_ & 0x7F];                         \
-    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) data = page_[a_ & 63]; \
-    else {                                                                      \
-      data = slow_read(m, a_, bus, cycles);                                     \
-      pages = m->pages;                                                         \
-    }                                                                           \
-    bus = data;                                                                 \
+#define READ(address_)                                         \
+  do {                                                         \
+    uint16_t a_ = (address_);                                  \
+    const uint8_t *page_;                                      \
+    if ((a_ & 0x1280) == 0x0080)                               \
+      data = ram[a_ & 0x7F];                                   \
+    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) \
+      data = page_[a_ & 63];                                   \
+    else {                                                     \
+      data = slow_read(m, a_, bus, cycles);                    \
+      pages = m->pages;                                        \
+    }                                                          \
+    bus = data;                                                \
   } while (0)
 
-#define WRITE_AFTER(address_, value_, last_read_)                               \
-  do {                                                                          \
-    uint16_t a_ = (address_);                                                   \
-    uint8_t v_ = (value_);                                                      \
-    if ((a_ & 0x1280) == 0x0080) ram[a_ & 0x7F] = v_;                           \
-    else {                                                                      \
-      cycles = slow_write(m, a_, v_, cycles, last_read_);                       \
-      pages = m->pages;                                                         \
-      if (m->stop) stopped = true;                                              \
-    }                                                                           \
-    bus = v_;                                                                   \
+#define WRITE_AFTER(address_, value_, last_read_)         \
+  do {                                                    \
+    uint16_t a_ = (address_);                             \
+    uint8_t v_ = (value_);                                \
+    if ((a_ & 0x1280) == 0x0080)                          \
+      ram[a_ & 0x7F] = v_;                                \
+    else {                                                \
+      cycles = slow_write(m, a_, v_, cycles, last_read_); \
+      pages = m->pages;                                   \
+      if (m->stop) stopped = true;                        \
+    }                                                     \
+    bus = v_;                                             \
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
 /* Effective addresses; they leave on the bus what the reference leaves there. */
-#define ZP() (address = code[1], bus = code[1], pc += 2)
+#define ZP()          (address = code[1], bus = code[1], pc += 2)
 #define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), bus = code[1], pc += 2)
-#define ABSOLUTE() (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], pc += 3)
-#define ABS_INDEXED(r) (base = (uint16_t)(code[1] | code[2] << 8), address = (uint16_t)(base + (r)), bus = code[2], pc += 3)
+#define ABSOLUTE()    (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], pc += 3)
+#define ABS_INDEXED(r)                                                                         \
+  (base = (uint16_t)(code[1] | code[2] << 8), address = (uint16_t)(base + (r)), bus = code[2], \
+   pc += 3)
 #define CROSSED() (cycles += ((base ^ address) >> 8) != 0)
-#define POINTER(zero_page)                                        \
-  do {                                                            \
-    uint16_t zp_ = (zero_page);                                   \
-    bus = code[1];                                                \
-    READ(zp_);                                                    \
-    uint8_t low_ = data;                                          \
-    READ((uint16_t)(zp_ + 1));                                    \
-    base = (uint16_t)(low_ | data << 8);                          \
+#define POINTER(zero_page)               \
+  do {                                   \
+    uint16_t zp_ = (zero_page);          \
+    bus = code[1];                       \
+    READ(zp_);                           \
+    uint8_t low_ = data;                 \
+    READ((uint16_t)(zp_ + 1));           \
+    base = (uint16_t)(low_ | data << 8); \
   } while (0)
-#define INDIRECT_X()                                              \
-  do {                                                            \
-    POINTER((uint8_t)(code[1] + x));                              \
-    address = base;                                               \
-    pc += 2;                                                      \
+#define INDIRECT_X()                 \
+  do {                               \
+    POINTER((uint8_t)(code[1] + x)); \
+    address = base;                  \
+    pc += 2;                         \
   } while (0)
-#define INDIRECT_Y()                                              \
-  do {                                                            \
-    POINTER(code[1]);                                             \
-    address = (uint16_t)(base + y);                               \
-    pc += 2;                                                      \
+#define INDIRECT_Y()                \
+  do {                              \
+    POINTER(code[1]);               \
+    address = (uint16_t)(base + y); \
+    pc += 2;                        \
   } while (0)
 
 /* What instructions do with `data`. */
-#define DO_LDA() NZ(a = data)
-#define DO_LDX() NZ(x = data)
-#define DO_LDY() NZ(y = data)
-#define DO_LAX() NZ(a = x = data)
-#define DO_AND() NZ(a &= data)
-#define DO_ORA() NZ(a |= data)
-#define DO_EOR() NZ(a ^= data)
-#define DO_NOP() ((void)0)
-#define DO_LAS() NZ(a = x = sp = data & sp)
-#define DO_BIT() (n = data, v = data & FLAG_V, z = a & data)
-#define COMPARE(r) (carry = (r) >= data, n = z = (uint8_t)((r) - data))
-#define DO_CMP() COMPARE(a)
-#define DO_CPX() COMPARE(x)
-#define DO_CPY() COMPARE(y)
-#define DECIMAL(f)                    \
-  do {                                \
-    uint8_t p_ = PACK_P();            \
-    a = f(a, data, &p_);              \
-    UNPACK_P(p_);                     \
+#define DO_LDA()   NZ(a = data)
+#define DO_LDX()   NZ(x = data)
+#define DO_LDY()   NZ(y = data)
+#define DO_LAX()   NZ(a = x = data)
+#define DO_AND()   NZ(a &= data)
+#define DO_ORA()   NZ(a |= data)
+#define DO_EOR()   NZ(a ^= data)
+#define DO_NOP()   ((void)0)
+#define DO_LAS()   NZ(a = x = sp = data & sp)
+#define DO_BIT()   (n = data, v = data & FLAG_V, z = a & data)
+#define COMPARE(r) (carry = (r) >= data, n = z = (uint8_t)((r)-data))
+#define DO_CMP()   COMPARE(a)
+#define DO_CPX()   COMPARE(x)
+#define DO_CPY()   COMPARE(y)
+#define DECIMAL(f)             \
+  do {                         \
+    uint8_t flags_ = PACK_P(); \
+    a = f(a, data, &flags_);   \
+    UNPACK_P(flags_);          \
   } while (0)
-#define ADD(operand)                                          \
-  do {                                                        \
-    uint8_t o_ = (operand);                                   \
-    unsigned sum_ = (unsigned)a + o_ + carry;                 \
-    v = (uint8_t)((~(a ^ o_) & (a ^ sum_) & 0x80) >> 1);      \
-    carry = (uint8_t)(sum_ >> 8);                             \
-    NZ(a = (uint8_t)sum_);                                    \
+#define ADD(operand)                                     \
+  do {                                                   \
+    uint8_t o_ = (operand);                              \
+    unsigned sum_ = (unsigned)a + o_ + carry;            \
+    v = (uint8_t)((~(a ^ o_) & (a ^ sum_) & 0x80) >> 1); \
+    carry = (uint8_t)(sum_ >> 8);                        \
+    NZ(a = (uint8_t)sum_);                               \
   } while (0)
-#define DO_ADC()                                 \
-  do {                                           \
-    if (rest & FLAG_D) DECIMAL(cpu_adc);         \
-    else ADD(data);                              \
+#define DO_ADC()        \
+  do {                  \
+    if (rest & FLAG_D)  \
+      DECIMAL(cpu_adc); \
+    else                \
+      ADD(data);        \
   } while (0)
-#define DO_SBC()                                 \
-  do {                                           \
-    if (rest & FLAG_D) DECIMAL(cpu_sbc);         \
-    else ADD((uint8_t)~data);                    \
+#define DO_SBC()           \
+  do {                     \
+    if (rest & FLAG_D)     \
+      DECIMAL(cpu_sbc);    \
+    else                   \
+      ADD((uint8_t)~data); \
   } while (0)
 #define DO_ARR() DECIMAL(cpu_arr)
 #define DO_ANC() (NZ(a &= data), carry = a >> 7)
@@ -172,13 +183,13 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define DO_SBX() (carry = (a & x) >= data, NZ(x = (uint8_t)((a & x) - data)))
 
 /* Read-modify-write: change `data`. */
-#define DO_ASL() (carry = data >> 7, data = (uint8_t)(data << 1))
-#define DO_LSR() (carry = data & 1, data >>= 1)
-#define DO_ROL() (address2 = carry, carry = data >> 7, data = (uint8_t)(data << 1 | address2))
-#define DO_ROR() (address2 = carry, carry = data & 1, data = (uint8_t)(data >> 1 | address2 << 7))
-#define DO_INC() (data++)
-#define DO_DEC() (data--)
-#define THEN_NZ() NZ(data)
+#define DO_ASL()   (carry = data >> 7, data = (uint8_t)(data << 1))
+#define DO_LSR()   (carry = data & 1, data >>= 1)
+#define DO_ROL()   (address2 = carry, carry = data >> 7, data = (uint8_t)(data << 1 | address2))
+#define DO_ROR()   (address2 = carry, carry = data & 1, data = (uint8_t)(data >> 1 | address2 << 7))
+#define DO_INC()   (data++)
+#define DO_DEC()   (data--)
+#define THEN_NZ()  NZ(data)
 #define THEN_SLO() NZ(a |= data)
 #define THEN_RLA() NZ(a &= data)
 #define THEN_SRE() NZ(a ^= data)
@@ -201,11 +212,11 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     READ(address);              \
     what;                       \
     NEXT
-#define IMMEDIATE(op, what)     \
-  case op:                      \
-    data = bus = code[1];       \
-    pc += 2;                    \
-    what;                       \
+#define IMMEDIATE(op, what) \
+  case op:                  \
+    data = bus = code[1];   \
+    pc += 2;                \
+    what;                   \
     NEXT
 #define STORES(op, mode, value) \
   case op:                      \
@@ -227,39 +238,43 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     what;                 \
     NEXT
 #define ACCUMULATOR(op, what) IMPLIED(op, (data = a, what, NZ(a = data)))
-#define BRANCHES(op, condition)                             \
-  case op:                                                  \
-    bus = code[1];                                          \
-    pc += 2;                                                \
-    if (condition) goto branch;                             \
+#define BRANCHES(op, condition) \
+  case op:                      \
+    bus = code[1];              \
+    pc += 2;                    \
+    if (condition) goto branch; \
     NEXT
 
 /* The columns of the opcode table that follow one pattern. */
-#define ALU_ROWS(base_, what)                        \
-  READS((base_) + 0x01, INDIRECT_X(), what);         \
-  READS((base_) + 0x05, ZP(), what);                 \
-  IMMEDIATE((base_) + 0x09, what);                   \
-  READS((base_) + 0x0D, ABSOLUTE(), what);           \
-  READS_X((base_) + 0x11, INDIRECT_Y(), what);       \
-  READS((base_) + 0x15, ZP_INDEXED(x), what);        \
-  READS_X((base_) + 0x19, ABS_INDEXED(y), what);     \
+#define ALU_ROWS(base_, what)                    \
+  READS((base_) + 0x01, INDIRECT_X(), what);     \
+  READS((base_) + 0x05, ZP(), what);             \
+  IMMEDIATE((base_) + 0x09, what);               \
+  READS((base_) + 0x0D, ABSOLUTE(), what);       \
+  READS_X((base_) + 0x11, INDIRECT_Y(), what);   \
+  READS((base_) + 0x15, ZP_INDEXED(x), what);    \
+  READS_X((base_) + 0x19, ABS_INDEXED(y), what); \
   READS_X((base_) + 0x1D, ABS_INDEXED(x), what)
 #define SHIFT_ROWS(base_, what)                             \
   MODIFIES((base_) + 0x06, ZP(), what, THEN_NZ());          \
   MODIFIES((base_) + 0x0E, ABSOLUTE(), what, THEN_NZ());    \
   MODIFIES((base_) + 0x16, ZP_INDEXED(x), what, THEN_NZ()); \
   MODIFIES((base_) + 0x1E, ABS_INDEXED(x), what, THEN_NZ())
-#define COMBINED_ROWS(base_, what, then)                 \
-  MODIFIES((base_) + 0x03, INDIRECT_X(), what, then);    \
-  MODIFIES((base_) + 0x07, ZP(), what, then);            \
-  MODIFIES((base_) + 0x0F, ABSOLUTE(), what, then);      \
-  MODIFIES((base_) + 0x13, INDIRECT_Y(), what, then);    \
-  MODIFIES((base_) + 0x17, ZP_INDEXED(x), what, then);   \
-  MODIFIES((base_) + 0x1B, ABS_INDEXED(y), what, then);  \
+#define COMBINED_ROWS(base_, what, then)                \
+  MODIFIES((base_) + 0x03, INDIRECT_X(), what, then);   \
+  MODIFIES((base_) + 0x07, ZP(), what, then);           \
+  MODIFIES((base_) + 0x0F, ABSOLUTE(), what, then);     \
+  MODIFIES((base_) + 0x13, INDIRECT_Y(), what, then);   \
+  MODIFIES((base_) + 0x17, ZP_INDEXED(x), what, then);  \
+  MODIFIES((base_) + 0x1B, ABS_INDEXED(y), what, then); \
   MODIFIES((base_) + 0x1F, ABS_INDEXED(x), what, then)
 
 #define HIGH() ((uint8_t)((address >> 8) + 1))
-#define PUSH(value, last_read_) WRITE_AFTER((uint16_t)(0x100 | sp), value, last_read_), sp--
+#define PUSH(value, last_read_)                             \
+  do {                                                      \
+    WRITE_AFTER((uint16_t)(0x100 | sp), value, last_read_); \
+    sp--;                                                   \
+  } while (0)
 
 /* Run until the frame stops, instructions run out, or one must be executed plainly. Returns the instructions left. */
 static int run(machine *m, int left) {
@@ -281,7 +296,8 @@ branch : {
   /* LDA INTIM, BNE back to it: pass the turns that find the timer running */
   if (code[0] == 0xD0 && code[1] == 0xFB && target >= 0x1000) {
     const uint8_t *loop = code - 3;
-    if (code_at(m, target) == loop && loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 && (loop[2] & 0x12) == 0x02) {
+    if (code_at(m, target) == loop && loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 &&
+        (loop[2] & 0x12) == 0x02) {
       int turn = 7 + (((target ^ pc) >> 8) != 0), turns = idle_turns(c, cycles, 4, turn);
       if (turns > (left - 4) / 2) turns = (left - 4) / 2;
       if (turns > 1) {

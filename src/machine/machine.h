@@ -20,7 +20,7 @@ enum {
   SCREEN_WIDTH = 160,
   SCREEN_MAX_LINES = 300, /* rows of a picture buffer */
   LINE_CLOCKS = 228,
-  LINE_BLANK = 68, /* clocks of horizontal blank at the start of a line */
+  LINE_BLANK = 68,            /* clocks of horizontal blank at the start of a line */
   FRAME_INSTRUCTIONS = 25000, /* a frame is interrupted after so many instructions */
   NEVER = 0x7FFFFFFF
 };
@@ -29,8 +29,27 @@ enum {
 
 typedef enum cart_type {
   CART_UNKNOWN,
-  CART_2K, CART_4K, CART_F8, CART_F8SW, CART_F8SC, CART_F6, CART_F6SC, CART_F4, CART_F4SC, CART_FASC, CART_FE,
-  CART_E0, CART_E7, CART_3F, CART_3E, CART_DPC, CART_UA, CART_CV, CART_MB, CART_MC, CART_AR,
+  CART_2K,
+  CART_4K,
+  CART_F8,
+  CART_F8SW,
+  CART_F8SC,
+  CART_F6,
+  CART_F6SC,
+  CART_F4,
+  CART_F4SC,
+  CART_FASC,
+  CART_FE,
+  CART_E0,
+  CART_E7,
+  CART_3F,
+  CART_3E,
+  CART_DPC,
+  CART_UA,
+  CART_CV,
+  CART_MB,
+  CART_MC,
+  CART_AR,
   CART_TYPES
 } cart_type;
 
@@ -62,8 +81,8 @@ typedef struct cart_dpc {
   uint8_t top[8], bottom[8], flag[8];
   uint8_t music[3]; /* fetchers 5, 6, 7 */
   uint8_t random;
-  int32_t stamp;     /* cycle of the last music update */
-  double fraction;   /* of a music clock */
+  int32_t stamp;   /* cycle of the last music update */
+  double fraction; /* of a music clock */
 } cart_dpc;
 
 /* Objects of the TIA, in the order of their position registers and of enable and collision bits. */
@@ -71,9 +90,21 @@ enum { P0, P1, M0, M1, BL, PF };
 
 /* Collision latches: bit 2k is bit 6 and bit 2k+1 is bit 7 of read register k. */
 enum {
-  CX_M0P0 = 1 << 0, CX_M0P1 = 1 << 1, CX_M1P1 = 1 << 2, CX_M1P0 = 1 << 3, CX_P0BL = 1 << 4, CX_P0PF = 1 << 5,
-  CX_P1BL = 1 << 6, CX_P1PF = 1 << 7, CX_M0BL = 1 << 8, CX_M0PF = 1 << 9, CX_M1BL = 1 << 10, CX_M1PF = 1 << 11,
-  CX_BLPF = 1 << 13, CX_M0M1 = 1 << 14, CX_P0P1 = 1 << 15
+  CX_M0P0 = 1 << 0,
+  CX_M0P1 = 1 << 1,
+  CX_M1P1 = 1 << 2,
+  CX_M1P0 = 1 << 3,
+  CX_P0BL = 1 << 4,
+  CX_P0PF = 1 << 5,
+  CX_P1BL = 1 << 6,
+  CX_P1PF = 1 << 7,
+  CX_M0BL = 1 << 8,
+  CX_M0PF = 1 << 9,
+  CX_M1BL = 1 << 10,
+  CX_M1PF = 1 << 11,
+  CX_BLPF = 1 << 13,
+  CX_M0M1 = 1 << 14,
+  CX_P0P1 = 1 << 15
 };
 
 /* How missile 0 is drawn while the Cosmic Ark effect runs. */
@@ -85,7 +116,8 @@ typedef struct tia_look {
   uint8_t pos[5];     /* first pixel of each object, 0..159 */
   uint8_t graphic[2]; /* of the players as displayed: delayed and reflected already */
   uint8_t nusiz[2];   /* bits 0..2 copies and width, bits 4..5 missile width */
-  uint8_t ctrl;       /* CTRLPF: bit 1 score, bit 2 priority, bits 4..5 ball width; bit 0 is not used from here */
+  uint8_t
+      ctrl; /* CTRLPF: bit 1 score, bit 2 priority, bits 4..5 ball width; bit 0 is not used from here */
   uint8_t enabled;    /* bits M0, M1, BL: missiles and ball as displayed */
   uint8_t reflect;    /* the right half of the playfield is mirrored */
   uint8_t skip_first; /* bit n: player n's first copy is not drawn until the line ends */
@@ -99,25 +131,25 @@ typedef struct tia_look {
 enum { COLOR_P0, COLOR_P1, COLOR_PF, COLOR_BK };
 
 typedef struct tia_state {
-  int32_t frame_start; /* clock at which line 0 of this frame began, <= 0 after a frame's start */
-  int32_t last;        /* clock up to which the picture is drawn */
-  int32_t to_end;      /* clocks left in the line of `last` */
-  int32_t vsync_ready; /* clock from which clearing VSYNC ends the frame; NEVER: it was not set */
-  int32_t last_hmove;  /* clock of the last HMOVE */
-  int32_t dump_off;    /* cycle at which the paddle capacitors began to charge */
-  uint32_t row;        /* pixel of the picture buffer to be drawn next */
-  uint16_t frame_lines;/* of the last complete frame */
-  uint16_t collisions; /* CX_ latches */
+  int32_t frame_start;  /* clock at which line 0 of this frame began, <= 0 after a frame's start */
+  int32_t last;         /* clock up to which the picture is drawn */
+  int32_t to_end;       /* clocks left in the line of `last` */
+  int32_t vsync_ready;  /* clock from which clearing VSYNC ends the frame; NEVER: it was not set */
+  int32_t last_hmove;   /* clock of the last HMOVE */
+  int32_t dump_off;     /* cycle at which the paddle capacitors began to charge */
+  uint32_t row;         /* pixel of the picture buffer to be drawn next */
+  uint16_t frame_lines; /* of the last complete frame */
+  uint16_t collisions;  /* CX_ latches */
   tia_look look;
   uint8_t grp[2], old_grp[2];
   uint8_t vdel[2], vdel_bl, refp[2], resmp[2], enam[2], enabl, old_enabl;
   uint8_t hm[5];
   uint8_t ctrlpf;
-  uint8_t vblank;      /* the register */
+  uint8_t vblank; /* the register */
   uint8_t star_on, star_count;
-  uint8_t dump;        /* paddle capacitors are held empty */
-  uint8_t partial;     /* the frame was interrupted and will be continued */
-  uint8_t greyed;      /* its undrawn rows were dimmed already */
+  uint8_t dump;    /* paddle capacitors are held empty */
+  uint8_t partial; /* the frame was interrupted and will be continued */
+  uint8_t greyed;  /* its undrawn rows were dimmed already */
   uint8_t pad[3];
 } tia_state;
 
@@ -137,16 +169,16 @@ typedef struct console {
   uint8_t jammed;    /* an opcode stopped the processor until the next reset */
   uint8_t last_read; /* the processor's last access was a read */
   uint8_t pad[2];
-  uint64_t draws;    /* of the system generator since power-on */
+  uint64_t draws; /* of the system generator since power-on */
   riot_state riot;
   tia_state tia;
-  uint16_t bank[4];  /* what the cartridge's windows show, by type */
+  uint16_t bank[4]; /* what the cartridge's windows show, by type */
   union {
     cart_dpc dpc;
     uint8_t bytes[72];
   } chip;
   uint8_t ram[128];
-  uint8_t xram[];    /* cartridge->xram_size bytes */
+  uint8_t xram[]; /* cartridge->xram_size bytes */
 } console;
 
 /* ---- Machine --------------------------------------------------------------------------------------------------- */
@@ -155,9 +187,9 @@ enum { OHMS_INFINITE = -1 };
 
 /* What is plugged in, as the chips see it. */
 typedef struct console_input {
-  uint8_t swcha, swchb;   /* ports, 0 = pressed */
-  uint8_t fire[2];        /* INPT4, INPT5 bit 7: 0x80 = released */
-  int32_t ohms[4];        /* at INPT0..3 */
+  uint8_t swcha, swchb; /* ports, 0 = pressed */
+  uint8_t fire[2];      /* INPT4, INPT5 bit 7: 0x80 = released */
+  int32_t ohms[4];      /* at INPT0..3 */
 } console_input;
 
 typedef struct machine_config {
@@ -165,22 +197,22 @@ typedef struct machine_config {
   int32_t max_lines;         /* a frame is cut after so many: 290, or 342 for PAL */
   bool color_loss;           /* PAL: odd frames lose their color */
   bool hmove_blanks;
-  bool cycle_cpu;            /* the reference's other processor */
+  bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
 /* The line that the fast TIA is collecting (tia_fast.h). Meaningful only while a frame runs. */
 typedef struct tia_line {
-  int32_t start, stop;      /* clocks of the visible window */
-  int32_t begin, end;       /* clocks of the line */
-  int32_t last;             /* clock up to which the line is decided */
-  int32_t call;             /* where `last` was before: the reference's last piece of drawing began there */
-  int32_t cut;              /* clock from which a write ends the frame as too long */
-  uint32_t row;             /* first pixel of the line in the picture */
-  int count;                /* segments */
-  uint8_t x_from;           /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from;          /* collisions before this pixel were cleared or counted */
-  uint8_t blank_late;       /* HMOVE came too late for this line: the next one is blanked */
-  uint8_t zeroed;           /* pixels of this row that the reference has blanked ahead of time */
+  int32_t start, stop; /* clocks of the visible window */
+  int32_t begin, end;  /* clocks of the line */
+  int32_t last;        /* clock up to which the line is decided */
+  int32_t call;    /* where `last` was before: the reference's last piece of drawing began there */
+  int32_t cut;     /* clock from which a write ends the frame as too long */
+  uint32_t row;    /* first pixel of the line in the picture */
+  int count;       /* segments */
+  uint8_t x_from;  /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from; /* collisions before this pixel were cleared or counted */
+  uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
+  uint8_t zeroed;     /* pixels of this row that the reference has blanked ahead of time */
   struct tia_segment *segments;
 } tia_line;
 
@@ -188,19 +220,19 @@ typedef struct machine {
   const cartridge *cart;
   machine_config config;
   console_input input;
-  mt19937 rng;             /* the system generator ... */
-  uint64_t rng_draws;      /* ... after so many draws; it catches up with console.draws */
+  mt19937 rng;        /* the system generator ... */
+  uint64_t rng_draws; /* ... after so many draws; it catches up with console.draws */
   uint32_t rng_seed;
-  uint8_t audio[6];        /* AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1 */
-  uint8_t current;         /* which picture is being drawn */
-  bool stop;               /* end the frame after this instruction */
-  uint8_t *picture[2];     /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
-  struct line_cache *lines;/* of the fast TIA; NULL for the plain one */
+  uint8_t audio[6];         /* AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1 */
+  uint8_t current;          /* which picture is being drawn */
+  bool stop;                /* end the frame after this instruction */
+  uint8_t *picture[2];      /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
+  struct line_cache *lines; /* of the fast TIA; NULL for the plain one */
   tia_line line;
-  const uint8_t *const *pages;          /* cartridge pages that can be read directly, as the banks are now */
+  const uint8_t *const *pages; /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
-  bool draw;               /* pictures are wanted (fast TIA) */
-  bool tia_direct;         /* writes to TIA addresses concern nobody else */
+  bool draw;                            /* pictures are wanted (fast TIA) */
+  bool tia_direct;                      /* writes to TIA addresses concern nobody else */
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);

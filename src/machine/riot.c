@@ -42,7 +42,8 @@ uint8_t riot_read(machine *m, uint16_t address) {
     case 1: return m->c->riot.ddra;
     case 2: return m->input.swchb;
     case 3: return 0;
-    case 4: case 6: return read_timer(m->c);
+    case 4:
+    case 6: return read_timer(m->c);
     default: return read_status(m->c);
   }
 }

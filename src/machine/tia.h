@@ -10,9 +10,51 @@
 
 /* Write registers. */
 enum {
-  VSYNC, VBLANK, WSYNC, RSYNC, NUSIZ0, NUSIZ1, COLUP0, COLUP1, COLUPF, COLUBK, CTRLPF, REFP0, REFP1, PF0, PF1, PF2,
-  RESP0, RESP1, RESM0, RESM1, RESBL, AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1, GRP0, GRP1, ENAM0, ENAM1, ENABL,
-  HMP0, HMP1, HMM0, HMM1, HMBL, VDELP0, VDELP1, VDELBL, RESMP0, RESMP1, HMOVE, HMCLR, CXCLR
+  VSYNC,
+  VBLANK,
+  WSYNC,
+  RSYNC,
+  NUSIZ0,
+  NUSIZ1,
+  COLUP0,
+  COLUP1,
+  COLUPF,
+  COLUBK,
+  CTRLPF,
+  REFP0,
+  REFP1,
+  PF0,
+  PF1,
+  PF2,
+  RESP0,
+  RESP1,
+  RESM0,
+  RESM1,
+  RESBL,
+  AUDC0,
+  AUDC1,
+  AUDF0,
+  AUDF1,
+  AUDV0,
+  AUDV1,
+  GRP0,
+  GRP1,
+  ENAM0,
+  ENAM1,
+  ENABL,
+  HMP0,
+  HMP1,
+  HMM0,
+  HMM1,
+  HMBL,
+  VDELP0,
+  VDELP1,
+  VDELBL,
+  RESMP0,
+  RESMP1,
+  HMOVE,
+  HMCLR,
+  CXCLR
 };
 #define TIA_PF 0x01 /* tia_look.enabled has bits M0, M1, BL; sets of objects also have these */
 
@@ -36,7 +78,9 @@ static inline int32_t tia_window_stop(const machine *m) {
 int tia_player_bit(int nusiz, bool skip_first, int d);
 bool tia_missile_at(int nusiz, int star, int d);
 static inline bool tia_ball_at(int ctrl, int d) { return d < 1 << ((ctrl >> 4) & 3); }
-static inline int tia_distance(int x, int pos) { return x >= pos ? x - pos : x - pos + SCREEN_WIDTH; }
+static inline int tia_distance(int x, int pos) {
+  return x >= pos ? x - pos : x - pos + SCREEN_WIDTH;
+}
 bool tia_playfield_at(const tia_look *look, int x);
 
 /* Registers whose effect does not depend on how the picture is drawn. */

@@ -12,7 +12,8 @@ const uint8_t tia_delay[64] = {
 
 /* Distances at which copies start, by the low bits of NUSIZ. */
 static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-static const uint8_t copies[8][3] = {{0}, {0, 16}, {0, 32}, {0, 16, 32}, {0, 64}, {0}, {0, 32, 64}, {0}};
+static const uint8_t copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
+                                     {0, 64}, {0},     {0, 32, 64}, {0}};
 
 int tia_player_bit(int nusiz, bool skip_first, int d) {
   int mode = nusiz & 7;
@@ -58,7 +59,10 @@ uint8_t tia_color(const tia_look *look, int lit, bool left_half, bool only_playf
 }
 
 uint16_t tia_collisions(int lit) {
-  static const struct { uint8_t a, b; uint16_t latch; } pair[15] = {
+  static const struct {
+    uint8_t a, b;
+    uint16_t latch;
+  } pair[15] = {
       {M0, P0, CX_M0P0}, {M0, P1, CX_M0P1}, {M1, P1, CX_M1P1}, {M1, P0, CX_M1P0}, {P0, BL, CX_P0BL},
       {P0, PF, CX_P0PF}, {P1, BL, CX_P1BL}, {P1, PF, CX_P1PF}, {M0, BL, CX_M0BL}, {M0, PF, CX_M0PF},
       {M1, BL, CX_M1BL}, {M1, PF, CX_M1PF}, {BL, PF, CX_BLPF}, {M0, M1, CX_M0M1}, {P0, P1, CX_P0P1},
@@ -72,7 +76,7 @@ uint16_t tia_collisions(int lit) {
 
 /* ---- The overshoot --------------------------------------------------------------------------------------------- */
 
-#define SET1(a) (1 << (a))
+#define SET1(a)    (1 << (a))
 #define SET2(a, b) (1 << (a) | 1 << (b))
 
 static int enabled_set(const tia_look *look) {
@@ -85,21 +89,32 @@ static int enabled_set(const tia_look *look) {
 
 static bool set_overshoots(int set, bool score) {
   switch (set) {
-    case SET1(PF): case SET1(P0): case SET1(P1): case SET2(P0, P1): case SET1(M0): case SET1(M1): case SET1(BL):
-    case SET2(M0, M1): case SET2(M0, BL): case SET2(M1, BL): case SET2(P1, BL): return true;
-    case SET2(PF, P0): case SET2(PF, P1): case SET2(PF, BL): return !score;
+    case SET1(PF):
+    case SET1(P0):
+    case SET1(P1):
+    case SET2(P0, P1):
+    case SET1(M0):
+    case SET1(M1):
+    case SET1(BL):
+    case SET2(M0, M1):
+    case SET2(M0, BL):
+    case SET2(M1, BL):
+    case SET2(P1, BL): return true;
+    case SET2(PF, P0):
+    case SET2(PF, P1):
+    case SET2(PF, BL): return !score;
     default: return false;
   }
 }
 
 static bool touches(const tia_look *look, int set, int x) {
   for (int n = 0; n < 2; n++) {
-    if ((set >> (P0 + n) & 1) &&
-        tia_player_bit(look->nusiz[n], look->skip_first >> n & 1, tia_distance(x, look->pos[P0 + n])) >= 0) {
+    if ((set >> (P0 + n) & 1) && tia_player_bit(look->nusiz[n], look->skip_first >> n & 1,
+                                                tia_distance(x, look->pos[P0 + n])) >= 0) {
       return true;
     }
-    if ((set >> (M0 + n) & 1) &&
-        tia_missile_at(look->nusiz[n], n ? STAR_NORMAL : look->star, tia_distance(x, look->pos[M0 + n]))) {
+    if ((set >> (M0 + n) & 1) && tia_missile_at(look->nusiz[n], n ? STAR_NORMAL : look->star,
+                                                tia_distance(x, look->pos[M0 + n]))) {
       return true;
     }
   }
@@ -108,7 +123,8 @@ static bool touches(const tia_look *look, int set, int x) {
 
 void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end) {
   int group = x_end & ~3, set = enabled_set(look);
-  if (x_end == group || group < x_begin || look->vblank || !set_overshoots(set, look->ctrl & 2)) return;
+  if (x_end == group || group < x_begin || look->vblank || !set_overshoots(set, look->ctrl & 2))
+    return;
   for (int x = group; x < group + 4; x++) {
     if (touches(look, set, x)) return;
   }
@@ -163,8 +179,10 @@ void tia_strobe_hmove(machine *m, int hpos) {
   int cycle = hpos / 3, k = (3 * cycle + 1) / 4;
   for (int i = 0; i < 5; i++) {
     int n = t->hm[i], by = n < 8 ? -n : 16 - n;
-    if (cycle <= 20) by = by > k - 9 ? by : k - 9;
-    else if (cycle <= 74) by = by - k + 47 < 0 ? by - k + 47 : 0;
+    if (cycle <= 20)
+      by = by > k - 9 ? by : k - 9;
+    else if (cycle <= 74)
+      by = by - k + 47 < 0 ? by - k + 47 : 0;
     t->look.pos[i] = moved(t->look.pos[i], by);
   }
   t->look.skip_first = 0;
@@ -175,7 +193,10 @@ void tia_strobe_hmove(machine *m, int hpos) {
 }
 
 resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
-  int mode = nusiz & 7, e = tia_distance(new_pos, old_pos), width = mode == 5 ? 16 : mode == 7 ? 32 : 8;
+  int mode = nusiz & 7, e = tia_distance(new_pos, old_pos),
+      width = mode == 5   ? 16
+              : mode == 7 ? 32
+                          : 8;
   for (int i = 0; i < copy_count[mode]; i++) {
     int from = copies[mode][i];
     if (e >= from && e < from + 4) return RESP_DELAY;
@@ -188,7 +209,8 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos) {
   int32_t since = clock - t->last_hmove;
   switch (reg) {
-    case RESP0: case RESP1: return hpos < LINE_BLANK ? 3 : (hpos - LINE_BLANK + 5) % SCREEN_WIDTH;
+    case RESP0:
+    case RESP1: return hpos < LINE_BLANK ? 3 : (hpos - LINE_BLANK + 5) % SCREEN_WIDTH;
     case RESM0:
       if (since == 60 && hpos == 69) return 8;
       break;
@@ -261,36 +283,50 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
     case VSYNC: write_vsync(m, value, clock); break;
     case VBLANK: write_vblank(m, value); break;
     case WSYNC: write_wsync(m->c); break;
-    case NUSIZ0: case NUSIZ1:
+    case NUSIZ0:
+    case NUSIZ1:
       look->nusiz[reg - NUSIZ0] = value & 0x37;
       look->skip_first &= (uint8_t) ~(1 << (reg - NUSIZ0));
       if (reg == NUSIZ0) look->star = STAR_NORMAL;
       break;
-    case COLUP0: case COLUP1: case COLUPF: case COLUBK: write_color(m, reg - COLUP0, value); break;
+    case COLUP0:
+    case COLUP1:
+    case COLUPF:
+    case COLUBK: write_color(m, reg - COLUP0, value); break;
     case CTRLPF:
       t->ctrlpf = value;
       look->ctrl = value & 0x36;
       if (hpos < 147) look->reflect = value & 1;
       break;
-    case REFP0: case REFP1:
+    case REFP0:
+    case REFP1:
       t->refp[reg - REFP0] = (value >> 3) & 1;
       tia_update_graphics(t);
       break;
     case PF0: look->pf[0] = value & 0xF0; break;
     case PF1: look->pf[1] = value; break;
     case PF2: look->pf[2] = value; break;
-    case RESP0: case RESP1: {
+    case RESP0:
+    case RESP1: {
       int n = reg - RESP0, pos = tia_strobe_position(t, reg, clock, hpos);
       look->skip_first &= (uint8_t) ~(1 << n);
-      if (tia_resp_region(look->nusiz[n], look->pos[n], pos) != RESP_DELAY) look->skip_first |= (uint8_t)(1 << n);
+      if (tia_resp_region(look->nusiz[n], look->pos[n], pos) != RESP_DELAY)
+        look->skip_first |= (uint8_t)(1 << n);
       look->pos[n] = (uint8_t)pos;
       break;
     }
-    case RESM0: case RESM1: case RESBL:
+    case RESM0:
+    case RESM1:
+    case RESBL:
       look->pos[M0 + reg - RESM0] = (uint8_t)tia_strobe_position(t, reg, clock, hpos);
       if (reg == RESM0) look->star = STAR_NORMAL;
       break;
-    case AUDC0: case AUDC1: case AUDF0: case AUDF1: case AUDV0: case AUDV1: m->audio[reg - AUDC0] = value; break;
+    case AUDC0:
+    case AUDC1:
+    case AUDF0:
+    case AUDF1:
+    case AUDV0:
+    case AUDV1: m->audio[reg - AUDC0] = value; break;
     case GRP0:
       t->grp[0] = value;
       t->old_grp[1] = t->grp[1];
@@ -303,7 +339,8 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       tia_update_graphics(t);
       tia_update_enables(t);
       break;
-    case ENAM0: case ENAM1:
+    case ENAM0:
+    case ENAM1:
       t->enam[reg - ENAM0] = (value >> 1) & 1;
       tia_update_enables(t);
       break;
@@ -313,11 +350,16 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       break;
     case HMM0:
       /* Cosmic Ark's stars: motion changed while it is being applied */
-      if (clock == t->last_hmove + 63 && t->hm[M0] == 7 && value >> 4 == 6) t->star_on = 1, t->star_count = 0;
+      if (clock == t->last_hmove + 63 && t->hm[M0] == 7 && value >> 4 == 6)
+        t->star_on = 1, t->star_count = 0;
       t->hm[M0] = value >> 4;
       break;
-    case HMP0: case HMP1: case HMM1: case HMBL: t->hm[reg - HMP0] = value >> 4; break;
-    case VDELP0: case VDELP1:
+    case HMP0:
+    case HMP1:
+    case HMM1:
+    case HMBL: t->hm[reg - HMP0] = value >> 4; break;
+    case VDELP0:
+    case VDELP1:
       t->vdel[reg - VDELP0] = value & 1;
       tia_update_graphics(t);
       break;
@@ -325,7 +367,8 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       t->vdel_bl = value & 1;
       tia_update_enables(t);
       break;
-    case RESMP0: case RESMP1: write_resmp(t, reg - RESMP0, value); break;
+    case RESMP0:
+    case RESMP1: write_resmp(t, reg - RESMP0, value); break;
     case HMOVE: tia_strobe_hmove(m, hpos); break;
     case HMCLR: memset(t->hm, 0, sizeof t->hm); break;
     case CXCLR: t->collisions = 0; break;
@@ -383,7 +426,8 @@ void tia_begin_frame(machine *m) {
     t->row = 0;
     t->greyed = 0;
     if (m->config.color_loss) {
-      for (int i = 0; i < 4; i++) t->look.color[i] = (uint8_t)((t->look.color[i] & 0xFE) | (t->frame_lines & 1));
+      for (int i = 0; i < 4; i++)
+        t->look.color[i] = (uint8_t)((t->look.color[i] & 0xFE) | (t->frame_lines & 1));
     }
   }
   t->partial = 1;
@@ -407,4 +451,3 @@ void tia_end_frame(machine *m) {
     t->greyed = 1;
   }
 }
-

@@ -121,9 +121,11 @@ void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
     t->partial = 0;
   }
   switch (reg) {
-    case RESP0: case RESP1: {
+    case RESP0:
+    case RESP1: {
       int n = reg - RESP0, pos = tia_strobe_position(t, reg, clock, hpos);
-      if (tia_resp_region(t->look.nusiz[n], t->look.pos[n], pos) == RESP_DISPLAY) advance(m, clock + 11);
+      if (tia_resp_region(t->look.nusiz[n], t->look.pos[n], pos) == RESP_DISPLAY)
+        advance(m, clock + 11);
       tia_store(m, reg, value, clock, hpos);
       changed(m);
       break;
@@ -137,10 +139,21 @@ void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
       if (l->last - l->begin >= LINE_BLANK + 8 && t->look.blank) l->blank_late = 1;
       changed(m);
       break;
-    case VSYNC: case WSYNC: case RSYNC: case AUDC0: case AUDC1: case AUDF0: case AUDF1: case AUDV0: case AUDV1:
-    case HMP0: case HMP1: case HMM0: case HMM1: case HMBL: case HMCLR:
-      tia_store(m, reg, value, clock, hpos);
-      break;
+    case VSYNC:
+    case WSYNC:
+    case RSYNC:
+    case AUDC0:
+    case AUDC1:
+    case AUDF0:
+    case AUDF1:
+    case AUDV0:
+    case AUDV1:
+    case HMP0:
+    case HMP1:
+    case HMM0:
+    case HMM1:
+    case HMBL:
+    case HMCLR: tia_store(m, reg, value, clock, hpos); break;
     default:
       tia_store(m, reg, value, clock, hpos);
       changed(m);
@@ -178,7 +191,8 @@ void tia_fast_end(machine *m) {
     if (m->draw) {
       uint8_t *row = m->picture[m->current] + l->row;
       int x_call = visible(l->call - l->begin);
-      if (x > x_call && x < SCREEN_WIDTH) tia_overshoot(&tia_line_look_at(m, x - 1)->look, row, x_call, x);
+      if (x > x_call && x < SCREEN_WIDTH)
+        tia_overshoot(&tia_line_look_at(m, x - 1)->look, row, x_call, x);
       if (t->look.blank && from < LINE_BLANK + 8 && from > 0) {
         int zeroed = l->zeroed > 8 || from < LINE_BLANK ? l->zeroed : 8;
         if (zeroed > x) memset(row + x, 0, (size_t)(zeroed - x));

@@ -12,7 +12,12 @@
 
 #include "machine/tia.h"
 
-enum { SEGMENTS_MAX = 48, KEY_SEGMENTS = 8, LINE_CACHE_BITS = 12, LINE_CACHE_SIZE = 1 << LINE_CACHE_BITS };
+enum {
+  SEGMENTS_MAX = 48,
+  KEY_SEGMENTS = 8,
+  LINE_CACHE_BITS = 12,
+  LINE_CACHE_SIZE = 1 << LINE_CACHE_BITS
+};
 
 typedef struct tia_segment {
   tia_look look;
@@ -22,7 +27,7 @@ typedef struct tia_segment {
 
 typedef struct cached_line {
   uint64_t hash;
-  uint32_t count;      /* segments of the key; 0: empty */
+  uint32_t count; /* segments of the key; 0: empty */
   uint16_t collisions;
   uint8_t pad[2];
   tia_segment key[KEY_SEGMENTS];

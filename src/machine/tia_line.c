@@ -8,7 +8,7 @@
 
 /* ---- Tables over the 64 sets of lit objects -------------------------------------------------------------------- */
 
-#define HAS(l, o) ((l) >> (o) & 1)
+#define HAS(l, o) ((l) >> (o)&1)
 #define LIT_P0(l) (HAS(l, P0) | HAS(l, M0))
 #define LIT_P1(l) (HAS(l, P1) | HAS(l, M1))
 #define COLOR_NORMAL(l) \
@@ -20,25 +20,27 @@
 #define COLOR_PRIORITY(l) \
   (HAS(l, PF) | HAS(l, BL) ? COLOR_PF : LIT_P0(l) ? COLOR_P0 : LIT_P1(l) ? COLOR_P1 : COLOR_BK)
 #define BOTH(l, a, b, latch) (HAS(l, a) & HAS(l, b) ? (latch) : 0)
-#define COLLISIONS(l)                                                                                     \
-  (BOTH(l, M0, P0, CX_M0P0) | BOTH(l, M0, P1, CX_M0P1) | BOTH(l, M1, P1, CX_M1P1) |                       \
-   BOTH(l, M1, P0, CX_M1P0) | BOTH(l, P0, BL, CX_P0BL) | BOTH(l, P0, PF, CX_P0PF) |                       \
-   BOTH(l, P1, BL, CX_P1BL) | BOTH(l, P1, PF, CX_P1PF) | BOTH(l, M0, BL, CX_M0BL) |                       \
-   BOTH(l, M0, PF, CX_M0PF) | BOTH(l, M1, BL, CX_M1BL) | BOTH(l, M1, PF, CX_M1PF) |                       \
+#define COLLISIONS(l)                                                               \
+  (BOTH(l, M0, P0, CX_M0P0) | BOTH(l, M0, P1, CX_M0P1) | BOTH(l, M1, P1, CX_M1P1) | \
+   BOTH(l, M1, P0, CX_M1P0) | BOTH(l, P0, BL, CX_P0BL) | BOTH(l, P0, PF, CX_P0PF) | \
+   BOTH(l, P1, BL, CX_P1BL) | BOTH(l, P1, PF, CX_P1PF) | BOTH(l, M0, BL, CX_M0BL) | \
+   BOTH(l, M0, PF, CX_M0PF) | BOTH(l, M1, BL, CX_M1BL) | BOTH(l, M1, PF, CX_M1PF) | \
    BOTH(l, BL, PF, CX_BLPF) | BOTH(l, M0, M1, CX_M0M1) | BOTH(l, P0, P1, CX_P0P1))
-#define FOUR(f, l) f(l), f(l + 1), f(l + 2), f(l + 3)
+#define FOUR(f, l)    f(l), f(l + 1), f(l + 2), f(l + 3)
 #define SIXTEEN(f, l) FOUR(f, l), FOUR(f, l + 4), FOUR(f, l + 8), FOUR(f, l + 12)
-#define ALL(f) {SIXTEEN(f, 0), SIXTEEN(f, 16), SIXTEEN(f, 32), SIXTEEN(f, 48)}
+#define ALL(f) \
+  { SIXTEEN(f, 0), SIXTEEN(f, 16), SIXTEEN(f, 32), SIXTEEN(f, 48) }
 
 enum { NORMAL, SCORE_LEFT, SCORE_RIGHT, PRIORITY };
-static const uint8_t color_of[4][64] = {ALL(COLOR_NORMAL), ALL(COLOR_SCORE_LEFT), ALL(COLOR_SCORE_RIGHT),
-                                        ALL(COLOR_PRIORITY)};
+static const uint8_t color_of[4][64] = {ALL(COLOR_NORMAL), ALL(COLOR_SCORE_LEFT),
+                                        ALL(COLOR_SCORE_RIGHT), ALL(COLOR_PRIORITY)};
 static const uint16_t latches_of[64] = ALL(COLLISIONS);
 
 /* ---- Which objects are lit ------------------------------------------------------------------------------------- */
 
 static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-static const uint8_t copies[8][3] = {{0}, {0, 16}, {0, 32}, {0, 16, 32}, {0, 64}, {0}, {0, 32, 64}, {0}};
+static const uint8_t copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
+                                     {0, 64}, {0},     {0, 32, 64}, {0}};
 
 /* Light a run of pixels, around the edge of the screen if need be. */
 static void light(uint8_t *lit, int x, int count, uint8_t bit) {
@@ -62,7 +64,8 @@ static void light_player(uint8_t *lit, const tia_look *look, int n) {
 }
 
 static void light_missile(uint8_t *lit, const tia_look *look, int n) {
-  int star = n ? STAR_NORMAL : look->star, code = look->nusiz[n] >> 4 & 3, mode = look->nusiz[n] & 7;
+  int star = n ? STAR_NORMAL : look->star, code = look->nusiz[n] >> 4 & 3,
+      mode = look->nusiz[n] & 7;
   if (star == STAR_HIDDEN) return;
   int width = 1 << (star == STAR_WIDE ? code | 1 : code);
   for (int i = 0; i < copy_count[mode]; i++) {
@@ -91,7 +94,8 @@ static void light_all(uint8_t lit[SCREEN_WIDTH], const tia_look *look) {
 
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
 
-static void paint(uint8_t *pixels, const uint8_t *lit, int x, int end, const uint8_t *table, const tia_look *look) {
+static void paint(uint8_t *pixels, const uint8_t *lit, int x, int end, const uint8_t *table,
+                  const tia_look *look) {
   for (; x < end; x++) pixels[x] = look->color[table[lit[x]]];
 }
 
@@ -115,7 +119,8 @@ static uint16_t latch(const uint8_t *lit, int x, int end) {
 }
 
 /* Draw pixels x_begin .. x_end - 1 (if `pixels` is not NULL) and return the collisions of cx_begin .. x_end - 1. */
-static uint16_t draw_segments(const tia_segment *s, int count, uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
+static uint16_t draw_segments(const tia_segment *s, int count, uint8_t *pixels, int x_begin,
+                              int cx_begin, int x_end) {
   uint8_t lit[SCREEN_WIDTH];
   uint16_t latches = 0;
   for (int i = 0; i < count; i++) {
@@ -224,8 +229,9 @@ void tia_line_draw(machine *m, int x_end) {
     if (count) {
       const cached_line *line = find_line(m->lines, key, count);
       if (row) memcpy(row, line->pixels, SCREEN_WIDTH);
-      *latches |= l->cx_from == 0 ? line->collisions
-                                  : draw_segments(key, count, NULL, SCREEN_WIDTH, l->cx_from, SCREEN_WIDTH);
+      *latches |= l->cx_from == 0
+                      ? line->collisions
+                      : draw_segments(key, count, NULL, SCREEN_WIDTH, l->cx_from, SCREEN_WIDTH);
       return;
     }
   }

@@ -7,14 +7,17 @@
 static int lit_at(const tia_look *look, int x) {
   int lit = 0;
   for (int n = 0; n < 2; n++) {
-    int bit = tia_player_bit(look->nusiz[n], look->skip_first >> n & 1, tia_distance(x, look->pos[P0 + n]));
+    int bit = tia_player_bit(look->nusiz[n], look->skip_first >> n & 1,
+                             tia_distance(x, look->pos[P0 + n]));
     if (bit >= 0 && (look->graphic[n] >> bit & 1)) lit |= 1 << (P0 + n);
     if ((look->enabled >> (M0 + n) & 1) &&
-        tia_missile_at(look->nusiz[n], n ? STAR_NORMAL : look->star, tia_distance(x, look->pos[M0 + n]))) {
+        tia_missile_at(look->nusiz[n], n ? STAR_NORMAL : look->star,
+                       tia_distance(x, look->pos[M0 + n]))) {
       lit |= 1 << (M0 + n);
     }
   }
-  if ((look->enabled >> BL & 1) && tia_ball_at(look->ctrl, tia_distance(x, look->pos[BL]))) lit |= 1 << BL;
+  if ((look->enabled >> BL & 1) && tia_ball_at(look->ctrl, tia_distance(x, look->pos[BL])))
+    lit |= 1 << BL;
   if (tia_playfield_at(look, x)) lit |= 1 << PF;
   return lit;
 }
@@ -85,7 +88,8 @@ void tia_plain_write(machine *m, uint16_t address, uint8_t value) {
   /* a player that is being drawn is finished with the position it had */
   if (reg == RESP0 || reg == RESP1) {
     int n = reg - RESP0, pos = tia_strobe_position(t, reg, clock, hpos);
-    if (tia_resp_region(t->look.nusiz[n], t->look.pos[n], pos) == RESP_DISPLAY) catch_up(m, clock + 11);
+    if (tia_resp_region(t->look.nusiz[n], t->look.pos[n], pos) == RESP_DISPLAY)
+      catch_up(m, clock + 11);
   }
   tia_store(m, reg, value, clock, hpos);
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint8_t rotations[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+static const uint8_t rotations[4][4] = {
+    {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
 /* floor(2^32 * |sin(i + 1)|) */
 static const uint32_t sines[64] = {
