@@ -134,11 +134,15 @@ void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
       t->collisions = 0;
       l->cx_from = (uint8_t)visible(l->last - l->begin);
       break;
-    case HMOVE:
+    case HMOVE: {
+      /* past the first eight pixels, an earlier blank has done its work and a new one waits for the next line */
+      bool late = l->last - l->begin >= LINE_BLANK + 8;
+      if (late) t->look.blank = 0;
       tia_store(m, reg, value, clock, hpos);
-      if (l->last - l->begin >= LINE_BLANK + 8 && t->look.blank) l->blank_late = 1;
+      if (late && t->look.blank) l->blank_late = 1;
       changed(m);
       break;
+    }
     case VSYNC:
     case WSYNC:
     case RSYNC:
@@ -188,15 +192,12 @@ void tia_fast_end(machine *m) {
   int from = l->last - l->begin, x = visible(from);
   if (l->last > l->begin || l->last >= l->stop) {
     tia_line_draw(m, x);
-    if (m->draw) {
+    if (m->draw && x < SCREEN_WIDTH) {
       uint8_t *row = m->picture[m->current] + l->row;
       int x_call = visible(l->call - l->begin);
-      if (x > x_call && x < SCREEN_WIDTH)
-        tia_overshoot(&tia_line_look_at(m, x - 1)->look, row, x_call, x);
-      if (t->look.blank && from < LINE_BLANK + 8 && from > 0) {
-        int zeroed = l->zeroed > 8 || from < LINE_BLANK ? l->zeroed : 8;
-        if (zeroed > x) memset(row + x, 0, (size_t)(zeroed - x));
-      }
+      if (l->zeroed > x) memset(row + x, 0, (size_t)(l->zeroed - x));
+      if (x > x_call) tia_overshoot(&tia_line_look_at(m, x - 1)->look, row, x_call, x);
+      if (t->look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
     }
     if (from >= LINE_BLANK + 8) t->look.blank = l->blank_late;
   }
