@@ -121,7 +121,7 @@ static bool touches(const tia_look *look, int set, int x) {
   return (set >> BL & 1) && tia_ball_at(look->ctrl, tia_distance(x, look->pos[BL]));
 }
 
-void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end) {
+void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end, int x_first) {
   int group = x_end & ~3, set = enabled_set(look);
   if (x_end == group || group < x_begin || look->vblank || !set_overshoots(set, look->ctrl & 2))
     return;
@@ -130,7 +130,8 @@ void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end) {
   }
   int lit = tia_playfield_at(look, group) ? 1 << PF : 0;
   uint8_t color = tia_color(look, lit, group < 80, set == 1 << PF);
-  memset(row + x_end, color, (size_t)(group + 4 - x_end));
+  if (x_first < x_end) x_first = x_end;
+  if (x_first < group + 4) memset(row + x_first, color, (size_t)(group + 4 - x_first));
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,6 @@ static void close_line(machine *m) {
   l->begin = l->end;
   l->end += LINE_CLOCKS;
   l->row += SCREEN_WIDTH;
-  l->call = l->begin;
   open_line(m);
 }
 
@@ -52,7 +51,7 @@ static void cross_lines(machine *m, int32_t until) {
   tia_line *l = &m->line;
   while (until > l->end) close_line(m);
   if (m->c->tia.look.blank) note_early_blank(l, l->begin, until);
-  l->call = l->begin;
+  l->calls = 0;
   l->last = until;
   if (until == l->stop) close_window(m);
 }
@@ -67,7 +66,7 @@ static inline void advance(machine *m, int32_t until) {
     return;
   }
   if (m->c->tia.look.blank) note_early_blank(l, l->last, until);
-  l->call = l->last;
+  l->calls = l->calls << 16 | (uint64_t)(l->last - l->begin);
   l->last = until;
   if (until == l->stop) close_window(m);
 }
@@ -173,9 +172,10 @@ void tia_fast_begin(machine *m) {
   int from = LINE_CLOCKS - t->to_end;
   l->start = tia_window_start(m);
   l->stop = tia_window_stop(m);
-  l->last = l->call = t->last;
+  l->last = t->last;
   l->begin = t->last - from;
   l->end = l->begin + LINE_CLOCKS;
+  l->calls = (uint64_t)from * 0x0001000100010001u;
   l->cut = t->frame_start + LINE_CLOCKS * (m->config.max_lines + 1);
   l->blank_late = 0;
   open_line(m);
@@ -186,19 +186,26 @@ void tia_fast_begin(machine *m) {
   if (from >= LINE_BLANK + 8) l->blank_late = t->look.blank;
 }
 
+/* The row stays as it is: what the reference wrote ahead of the beam shows. */
+static void finish_row(machine *m, int from, int x) {
+  tia_line *l = &m->line;
+  uint8_t *row = m->picture[m->current] + l->row;
+  if (l->zeroed > x) memset(row + x, 0, (size_t)(l->zeroed - x));
+  for (int piece = 3; piece >= 0; piece--) {
+    int begin = visible((int32_t)(l->calls >> (16 * piece) & 0xFFFF));
+    int end = piece ? visible((int32_t)(l->calls >> (16 * (piece - 1)) & 0xFFFF)) : x;
+    if (end > begin) tia_overshoot(&tia_line_look_at(m, end - 1)->look, row, begin, end, x);
+  }
+  if (m->c->tia.look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
+}
+
 void tia_fast_end(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
   int from = l->last - l->begin, x = visible(from);
   if (l->last > l->begin || l->last >= l->stop) {
     tia_line_draw(m, x);
-    if (m->draw && x < SCREEN_WIDTH) {
-      uint8_t *row = m->picture[m->current] + l->row;
-      int x_call = visible(l->call - l->begin);
-      if (l->zeroed > x) memset(row + x, 0, (size_t)(l->zeroed - x));
-      if (x > x_call) tia_overshoot(&tia_line_look_at(m, x - 1)->look, row, x_call, x);
-      if (t->look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
-    }
+    if (m->draw && x < SCREEN_WIDTH) finish_row(m, from, x);
     if (from >= LINE_BLANK + 8) t->look.blank = l->blank_late;
   }
   t->last = l->last;
