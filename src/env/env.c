@@ -204,6 +204,7 @@ static sixer_err allocate(sixer_env *env, sixer_error *error) {
   env->m.line.segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
   if (!env->m.lines || !env->m.line.segments)
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
+  line_cache_init(env->m.lines);
   if (env->config.color_averaging) {
     env->screen = calloc(1, picture);
     env->blend = calloc(128, sizeof *env->blend);

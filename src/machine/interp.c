@@ -526,6 +526,10 @@ leave:
 
 void machine_frame_interp(machine *m) {
   const cpu_bus bus = {m, bus_read, bus_write, false};
+  if (!tia_fast_can(m)) {
+    machine_frame_plain(m);
+    return;
+  }
   tia_begin_frame(m);
   tia_fast_begin(m);
   for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
