@@ -83,6 +83,9 @@ static inline int tia_distance(int x, int pos) {
 }
 bool tia_playfield_at(const tia_look *look, int x);
 
+/* Bytes with their bits in reverse. */
+extern const uint8_t tia_reversed[256];
+
 /* Registers whose effect does not depend on how the picture is drawn. */
 void tia_end_of_line(tia_state *t);
 void tia_strobe_hmove(machine *m, int hpos);

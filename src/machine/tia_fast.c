@@ -119,7 +119,17 @@ static inline int hpos_of(machine *m, int32_t clock) {
   return hpos;
 }
 
-/* ---- Registers that are written most ---------------------------------------------------------------------------- */
+/* ---- Registers ------------------------------------------------------------------------------------------------- */
+
+/* A write beyond the longest frame ends it. */
+static inline int32_t arrive(machine *m) {
+  int32_t clock = tia_clock(m->c);
+  if (clock >= m->line.cut) {
+    m->stop = true;
+    m->c->tia.partial = 0;
+  }
+  return clock;
+}
 
 static inline void set(machine *m, uint8_t *where, uint8_t value) {
   if (*where == value) return;
@@ -127,11 +137,37 @@ static inline void set(machine *m, uint8_t *where, uint8_t value) {
   changed(m);
 }
 
-static void set_graphics(machine *m) {
-  tia_look *look = &m->c->tia.look;
-  uint8_t before[2] = {look->graphic[0], look->graphic[1]};
-  tia_update_graphics(&m->c->tia);
-  if (before[0] != look->graphic[0] || before[1] != look->graphic[1]) changed(m);
+static inline void write_color(machine *m, int which, uint8_t value) {
+  advance(m, arrive(m));
+  bool lost = m->config.color_loss && (m->c->tia.frame_lines & 1);
+  set(m, &m->c->tia.look.color[which], (uint8_t)((value & 0xFE) | lost));
+}
+static void write_colup0(machine *m, uint8_t value) { write_color(m, COLOR_P0, value); }
+static void write_colup1(machine *m, uint8_t value) { write_color(m, COLOR_P1, value); }
+static void write_colupf(machine *m, uint8_t value) { write_color(m, COLOR_PF, value); }
+static void write_colubk(machine *m, uint8_t value) { write_color(m, COLOR_BK, value); }
+
+static inline void write_pf(machine *m, int which, uint8_t value) {
+  int32_t clock = arrive(m);
+  advance(m, clock + tia_write_delay(PF0, hpos_of(m, clock)));
+  set(m, &m->c->tia.look.pf[which], value);
+}
+static void write_pf0(machine *m, uint8_t value) { write_pf(m, 0, value & 0xF0); }
+static void write_pf1(machine *m, uint8_t value) { write_pf(m, 1, value); }
+static void write_pf2(machine *m, uint8_t value) { write_pf(m, 2, value); }
+
+static inline uint8_t displayed(const tia_state *t, int n) {
+  uint8_t graphic = t->vdel[n] ? t->old_grp[n] : t->grp[n];
+  return t->refp[n] ? tia_reversed[graphic] : graphic;
+}
+
+static inline void set_graphics(machine *m) {
+  tia_state *t = &m->c->tia;
+  uint8_t g0 = displayed(t, 0), g1 = displayed(t, 1);
+  if (g0 == t->look.graphic[0] && g1 == t->look.graphic[1]) return;
+  t->look.graphic[0] = g0;
+  t->look.graphic[1] = g1;
+  changed(m);
 }
 
 static void set_enables(machine *m) {
@@ -140,103 +176,153 @@ static void set_enables(machine *m) {
   if (before != m->c->tia.look.enabled) changed(m);
 }
 
-static void write_hmove(machine *m, int32_t clock, int hpos) {
+static void write_grp0(machine *m, uint8_t value) {
+  tia_state *t = &m->c->tia;
+  advance(m, arrive(m) + 1);
+  t->grp[0] = value;
+  t->old_grp[1] = t->grp[1];
+  set_graphics(m);
+}
+
+static void write_grp1(machine *m, uint8_t value) {
+  tia_state *t = &m->c->tia;
+  advance(m, arrive(m) + 1);
+  t->grp[1] = value;
+  t->old_grp[0] = t->grp[0];
+  set_graphics(m);
+  if (t->old_enabl != t->enabl) {
+    t->old_enabl = t->enabl;
+    set_enables(m);
+  }
+}
+
+static inline void write_enable(machine *m, uint8_t *where, uint8_t value) {
+  advance(m, arrive(m));
+  value = (value >> 1) & 1;
+  if (*where == value) return;
+  *where = value;
+  set_enables(m);
+}
+static void write_enam0(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enam[0], value); }
+static void write_enam1(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enam[1], value); }
+static void write_enabl(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enabl, value); }
+
+static inline void write_hm(machine *m, int which, uint8_t value) {
+  advance(m, arrive(m));
+  m->c->tia.hm[which] = value >> 4;
+}
+static void write_hmp0(machine *m, uint8_t value) { write_hm(m, P0, value); }
+static void write_hmp1(machine *m, uint8_t value) { write_hm(m, P1, value); }
+static void write_hmm1(machine *m, uint8_t value) { write_hm(m, M1, value); }
+static void write_hmbl(machine *m, uint8_t value) { write_hm(m, BL, value); }
+
+static void write_wsync(machine *m, uint8_t value) {
+  (void)value;
+  int32_t clock = arrive(m);
+  int hpos = hpos_of(m, clock);
+  advance(m, clock);
+  if (m->c->last_read && hpos) m->c->cycles += (LINE_CLOCKS - hpos) / 3;
+}
+
+static void write_hmove(machine *m, uint8_t value) {
   tia_line *l = &m->line;
   tia_look *look = &m->c->tia.look;
+  int32_t clock = arrive(m);
+  advance(m, clock);
   /* past the first eight pixels, an earlier blank has done its work and a new one waits for the next line */
   bool late = l->last - l->begin >= LINE_BLANK + 8, before = look->blank;
   if (late) look->blank = 0;
-  tia_store(m, HMOVE, 0, clock, hpos);
+  tia_store(m, HMOVE, value, clock, hpos_of(m, clock));
   if (late && look->blank) l->blank_late = 1;
   if (!late && look->blank && !before) l->blank_new = 1;
   changed(m);
 }
 
-static void write_resp(machine *m, int reg, int32_t clock, int hpos) {
+static inline void write_resp(machine *m, int reg, uint8_t value) {
   const tia_look *look = &m->c->tia.look;
+  int32_t clock = arrive(m);
+  int hpos = hpos_of(m, clock);
+  advance(m, clock);
   int n = reg - RESP0, pos = tia_strobe_position(&m->c->tia, reg, clock, hpos);
   if (tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY) advance(m, clock + 11);
-  tia_store(m, reg, 0, clock, hpos);
+  tia_store(m, reg, value, clock, hpos);
   changed(m);
 }
+static void write_resp0(machine *m, uint8_t value) { write_resp(m, RESP0, value); }
+static void write_resp1(machine *m, uint8_t value) { write_resp(m, RESP1, value); }
+
+static void write_cxclr(machine *m, uint8_t value) {
+  (void)value;
+  advance(m, arrive(m));
+  m->c->tia.collisions = 0;
+  m->line.cx_from = (uint8_t)visible(m->line.last - m->line.begin);
+}
+
+/* Registers that do not show: sound, VSYNC, motion. */
+static inline void write_hidden(machine *m, int reg, uint8_t value) {
+  int32_t clock = arrive(m);
+  advance(m, clock);
+  tia_store(m, reg, value, clock, 0);
+}
+static void write_vsync(machine *m, uint8_t value) { write_hidden(m, VSYNC, value); }
+static void write_hmm0(machine *m, uint8_t value) { write_hidden(m, HMM0, value); }
+static void write_hmclr(machine *m, uint8_t value) { write_hidden(m, HMCLR, value); }
+static void write_unused(machine *m, uint8_t value) { write_hidden(m, RSYNC, value); }
+#define AUDIO(name, REG)                        \
+  static void name(machine *m, uint8_t value) { \
+    advance(m, arrive(m));                      \
+    m->audio[REG - AUDC0] = value;              \
+  }
+AUDIO(write_audc0, AUDC0)
+AUDIO(write_audc1, AUDC1)
+AUDIO(write_audf0, AUDF0)
+AUDIO(write_audf1, AUDF1)
+AUDIO(write_audv0, AUDV0)
+AUDIO(write_audv1, AUDV1)
+
+/* All others, by the common code. */
+static inline void write_look(machine *m, int reg, uint8_t value) {
+  tia_look *look = &m->c->tia.look, before = *look;
+  int32_t clock = arrive(m);
+  int hpos = hpos_of(m, clock);
+  advance(m, clock + tia_delay[reg]);
+  before = *look; /* the end of a line may have changed it */
+  tia_store(m, reg, value, clock, hpos);
+  if (memcmp(&before, look, sizeof before) != 0) changed(m);
+}
+#define LOOK(name, REG) \
+  static void name(machine *m, uint8_t value) { write_look(m, REG, value); }
+LOOK(write_vblank, VBLANK)
+LOOK(write_nusiz0, NUSIZ0)
+LOOK(write_nusiz1, NUSIZ1)
+LOOK(write_ctrlpf, CTRLPF)
+LOOK(write_refp0, REFP0)
+LOOK(write_refp1, REFP1)
+LOOK(write_resm0, RESM0)
+LOOK(write_resm1, RESM1)
+LOOK(write_resbl, RESBL)
+LOOK(write_vdelp0, VDELP0)
+LOOK(write_vdelp1, VDELP1)
+LOOK(write_vdelbl, VDELBL)
+LOOK(write_resmp0, RESMP0)
+LOOK(write_resmp1, RESMP1)
+
+tia_writer *const tia_writers[64] = {
+    write_vsync,  write_vblank, write_wsync,  write_unused, write_nusiz0, write_nusiz1,
+    write_colup0, write_colup1, write_colupf, write_colubk, write_ctrlpf, write_refp0,
+    write_refp1,  write_pf0,    write_pf1,    write_pf2,    write_resp0,  write_resp1,
+    write_resm0,  write_resm1,  write_resbl,  write_audc0,  write_audc1,  write_audf0,
+    write_audf1,  write_audv0,  write_audv1,  write_grp0,   write_grp1,   write_enam0,
+    write_enam1,  write_enabl,  write_hmp0,   write_hmp1,   write_hmm0,   write_hmm1,
+    write_hmbl,   write_vdelp0, write_vdelp1, write_vdelbl, write_resmp0, write_resmp1,
+    write_hmove,  write_hmclr,  write_cxclr,  write_unused, write_unused, write_unused,
+    write_unused, write_unused, write_unused, write_unused, write_unused, write_unused,
+    write_unused, write_unused, write_unused, write_unused, write_unused, write_unused,
+    write_unused, write_unused, write_unused, write_unused,
+};
 
 void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
-  tia_state *t = &m->c->tia;
-  tia_line *l = &m->line;
-  int reg = address & 0x3F;
-  int32_t clock = tia_clock(m->c);
-  int hpos = hpos_of(m, clock);
-  if (clock >= l->cut) {
-    m->stop = true;
-    t->partial = 0;
-  }
-  advance(m, clock + tia_write_delay(reg, hpos));
-  switch (reg) {
-    case WSYNC:
-      if (m->c->last_read && hpos) m->c->cycles += (LINE_CLOCKS - hpos) / 3;
-      break;
-    case COLUP0:
-    case COLUP1:
-    case COLUPF:
-    case COLUBK: {
-      bool lost = m->config.color_loss && (t->frame_lines & 1);
-      set(m, &t->look.color[reg - COLUP0], (uint8_t)((value & 0xFE) | lost));
-      break;
-    }
-    case PF0: set(m, &t->look.pf[0], value & 0xF0); break;
-    case PF1: set(m, &t->look.pf[1], value); break;
-    case PF2: set(m, &t->look.pf[2], value); break;
-    case GRP0:
-      t->grp[0] = value;
-      t->old_grp[1] = t->grp[1];
-      set_graphics(m);
-      break;
-    case GRP1:
-      t->grp[1] = value;
-      t->old_grp[0] = t->grp[0];
-      set_graphics(m);
-      if (t->old_enabl != t->enabl) {
-        t->old_enabl = t->enabl;
-        set_enables(m);
-      }
-      break;
-    case ENAM0:
-    case ENAM1:
-      t->enam[reg - ENAM0] = (value >> 1) & 1;
-      set_enables(m);
-      break;
-    case ENABL:
-      t->enabl = (value >> 1) & 1;
-      set_enables(m);
-      break;
-    case RESP0:
-    case RESP1: write_resp(m, reg, clock, hpos); break;
-    case HMOVE: write_hmove(m, clock, hpos); break;
-    case CXCLR:
-      t->collisions = 0;
-      l->cx_from = (uint8_t)visible(l->last - l->begin);
-      break;
-    case VSYNC:
-    case RSYNC:
-    case AUDC0:
-    case AUDC1:
-    case AUDF0:
-    case AUDF1:
-    case AUDV0:
-    case AUDV1:
-    case HMP0:
-    case HMP1:
-    case HMM0:
-    case HMM1:
-    case HMBL:
-    case HMCLR: tia_store(m, reg, value, clock, hpos); break;
-    default: {
-      tia_look before = t->look;
-      tia_store(m, reg, value, clock, hpos);
-      if (memcmp(&before, &t->look, sizeof before) != 0) changed(m);
-      break;
-    }
-  }
+  tia_writers[address & 0x3F](m, value);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */

@@ -46,6 +46,10 @@ void line_cache_init(line_cache *cache);
 uint8_t tia_fast_read(machine *m, uint16_t address);
 void tia_fast_write(machine *m, uint16_t address, uint8_t value);
 
+/* The same, one function for each register. */
+typedef void tia_writer(machine *m, uint8_t value);
+extern tia_writer *const tia_writers[64];
+
 /* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */
 bool tia_fast_can(const machine *m);
 
