@@ -93,7 +93,7 @@ def test_check(place):
     run = place.run("games", "check", good)
     check(run.returncode == 0 and 'good, "Test good": 1 mode' in run.stdout, "a good file is described")
     run = place.run("games", "check", bad, good)
-    check(run.returncode == 1 and f"{bad}:5:22: expected a value, found '*'" in run.stderr, "a bad one is refused")
+    check(run.returncode == 1 and f"{bad}:5:20: expected a value, found '*'" in run.stderr, "a bad one is refused")
     check("good" in run.stdout, "and the others are checked all the same")
     check(place.run("games", "check").returncode == 2, "check without a file is bad usage")
     check(place.run("games", "check", "nowhere.game").returncode == 1, "a missing file is a failure")
