@@ -4,5 +4,7 @@
 
 int cmd_trace(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_games(int argc, char **argv);
+int cmd_roms(int argc, char **argv);
 
 #endif

@@ -8,6 +8,8 @@
 
 const command cli_commands[] = {
     {"info", "ROM", "what is known about a cartridge", cmd_info},
+    {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition", cmd_games},
+    {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {NULL, NULL, NULL, NULL},
 };
