@@ -49,12 +49,12 @@ leaf    tsx
         stx $86
         ldx #$FF
         txs
-        lda #>after_leaf-1
+        lda #>[after_leaf-1]
         pha
-        lda #<after_leaf-1
+        lda #<[after_leaf-1]
         pha
         rts
-after_leaf = on + 7
+after_leaf = on + 8     ; after the call
 handler php
         pla
         sta $87

@@ -8,8 +8,6 @@
         SET_TO $37, NUSIZ0
         SET_TO $36, NUSIZ1
         SET_TO $30, CTRLPF
-        SET_TO $8F, GRP0
-        SET_TO $C7, GRP1
         sta WSYNC
         SLEEP 22
         sta RESP0

@@ -32,17 +32,15 @@ line    ldx #ENABL
         bne line
         ldx #COLUBK
         txs
-        jsr colors      ; return address into COLUBK and COLUPF
-        ldx #$FF
-        txs
-        LINES 20
-        lda #$9E
-        sta COLUPF
+        jsr colors      ; its return address goes into COLUBK and COLUPF
+colors  LINES 20
         lda #0
         sta COLUBK
-        ldx #CXM0P-1
+        lda #$9E
+        sta COLUPF
+        ldx #$FF        ; the pull increments first: $0100, a collision register and noise
         txs
-        pla             ; a collision register and noise
+        pla
         sta $80
         pla
         sta $81
@@ -53,23 +51,10 @@ line    ldx #ENABL
         cld
         ldx #$FF
         txs
+        jsr leaf        ; and an ordinary call
+        sta CXCLR
         END_FRAME 40
-colors  jmp here
-here    LINES 20
-        ldx #$FF
-        txs
-        lda #>back-1
-        pha
-        lda #<back-1
-        pha
+leaf    tsx
+        stx $83
         rts
-        .byte 0
-back    = * 
-        ldx #$FF
-        txs
-        lda #$9E
-        sta COLUPF
-        lda #0
-        sta COLUBK
-        END_FRAME 40
         FINISH

@@ -2,30 +2,25 @@
 ; and decimal mode. Registers and flags after each are mixed into memory.
         include "vcs.inc"
         START
-        MAC STIR        ; mix A, X, Y, flags and the stack pointer into the sum at $80..$84
+        MAC STIR        ; mix flags, A, X and Y into the sum at $80..$83; flags stay
         php
+        cld
         sta T3
+        stx T0
         pla
+        sta T2
+        ldx #0
         and #$CF
-        eor $80
-        asl
-        adc #0
-        sta $80
+        jsr mix
         lda T3
-        eor $81
-        asl
-        adc #0
-        sta $81
-        txa
-        eor $82
-        asl
-        adc #0
-        sta $82
+        jsr mix
+        lda T0
+        jsr mix
         tya
-        eor $83
-        asl
-        adc #0
-        sta $83
+        jsr mix
+        lda T2
+        pha
+        plp
         ENDM
         MAC SEED        ; registers from the sum
         ldx $82
@@ -134,7 +129,13 @@ plain   TRYX $B7, $8B   ; LAX zp,Y
         TRYX3 $9C, $94, $00     ; SHY
         tsx
         stx T1
-        TRYX3 $BB, $90, $00     ; LAS and SHS change the stack pointer
+        lda FRAME
+        ora #$F0
+        sta $95
+        ldy #5
+        .byte $BB, $90, $00     ; LAS: A, X and stack pointer
+        sta $87
+        stx $88
         tsx
         stx $85
         ldx T1
@@ -142,7 +143,7 @@ plain   TRYX $B7, $8B   ; LAX zp,Y
         lda $81
         ldx #$FE
         ldy #5
-        .byte $9B, $92, $00
+        .byte $9B, $92, $00     ; SHS
         tsx
         stx $86
         ldx T1
@@ -152,8 +153,15 @@ plain   TRYX $B7, $8B   ; LAX zp,Y
         ldy #6
 show    lda $80,y
         sta COLUBK
-        LINES 20
+        LINES 12
         dey
         bpl show
-        END_FRAME 40
+        END_FRAME 5
+mix     clc             ; sum x += A, stirred
+        adc $80,x
+        rol
+        adc #$1D
+        sta $80,x
+        inx
+        rts
         FINISH
