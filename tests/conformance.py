@@ -277,7 +277,7 @@ def run_all(comparison, jobs, workers, progress):
                 os._exit(0)
         os.close(write_end)
         selector.register(os.fdopen(read_end), selectors.EVENT_READ, [])
-    done, undefined, different, start, drawn = 0, 0, [], time.monotonic(), 0.0
+    done, undefined, different, start, drawn = 0, 0, [], time.monotonic(), time.monotonic()
     while selector.get_map():
         for key, _ in selector.select():
             line = key.fileobj.readline()
@@ -296,9 +296,10 @@ def run_all(comparison, jobs, workers, progress):
                 sys.stdout.write(("\r\033[K" if progress else "") + "DIFFERENT " + different[-1])
                 sys.stdout.flush()
             now = time.monotonic()
-            if progress and (now - drawn > 0.1 or done == len(jobs)):
-                rate = done / max(now - start, 1e-9)
-                sys.stderr.write(f"\r\033[K{done} of {len(jobs)}, {len(different)} different, {(len(jobs) - done) / rate:.0f} s left")
+            if now - drawn > (0.1 if progress else 30) or (progress and done == len(jobs)):
+                left = (len(jobs) - done) * (now - start) / done
+                line = f"{done} of {len(jobs)}, {len(different)} different, {left:.0f} s left"
+                sys.stderr.write(f"\r\033[K{line}" if progress else f"{line}\n")
                 drawn = now
     if progress:
         sys.stderr.write("\n")
