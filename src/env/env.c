@@ -124,6 +124,12 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
                       "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
                       c->noop_starts, c->delay_max, c->stuck_limit);
   }
+  const char *core = getenv("SIXER_CORE");
+  if (c->core == SIXER_CORE_AUTO && core && *core && strcmp(core, "plain") != 0 &&
+      strcmp(core, "interp") != 0 && strcmp(core, "jit") != 0) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "SIXER_CORE is '%s'; there are plain, interp and jit", core);
+  }
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
   }
