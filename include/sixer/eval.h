@@ -440,11 +440,11 @@ SIXER_API sixer_err sixer_published_find(const sixer_published *published, const
 SIXER_API const char *sixer_published_game(const sixer_published *published, const char *name);
 
 /* The data of the Atari-5 paper: log scores of 62 algorithms on 57 games, and the log of each algorithm's median. Rows are
- * in the order of Table 8; with `by_name` sorted by name, as the paper's folds want it. The pointers in `data` and
- * `names`, `games` live as long as `published`. */
-SIXER_API sixer_err sixer_published_atari5(const sixer_published *published, bool by_name,
-                                           sixer_regression_data *data, const char *const **names,
-                                           const char *const **games, sixer_error *error);
+ * in the order of Table 8; with `by_name` sorted by name, as the paper's folds want it. `names` and `games` may be NULL;
+ * all pointers live as long as `published`. */
+SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *published, bool by_name,
+                                                       const char *const **names,
+                                                       const char *const **games);
 
 #ifdef __cplusplus
 }
