@@ -59,10 +59,13 @@ typedef struct level_state level_state;
 typedef void kernel_function(const worker *w, const level_state *level, const size_t *game, int n,
                              size_t column, double error[LANES], int64_t status[LANES]);
 
+typedef bool extend_function(worker *w, size_t n, size_t column);
+
 typedef struct plan {
   const sixer_regression_data *data;
   const sixer_search *search;
   kernel_function *kernel;
+  extend_function *extend;
   size_t columns, stride; /* columns: complete candidates, others, required; padded to the stride */
   size_t complete, partial, required;
   int *game_of;      /* number in the data of each column */
@@ -114,28 +117,47 @@ static double binomial(size_t n, size_t k) {
 
 /* ---- the kernel, once per instruction set ---- */
 
-#define KERNEL_BLOCK block_plain
-#define KERNEL_NAME  kernel_plain
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll 4")
+#else
+#define UNROLL _Pragma("GCC unroll 4")
+#endif
+
+/* clang-format off */
+#define KERNEL_BORDER border_plain
+#define KERNEL_BLOCK  block_plain
+#define KERNEL_EXTEND extend_plain
+#define KERNEL_NAME   kernel_plain
 #define KERNEL_TARGET
 #include "eval/subset_kernel.h"
-
 #if defined(__x86_64__) && defined(__GNUC__)
+#define KERNEL_BORDER border_avx2
 #define KERNEL_BLOCK  block_avx2
+#define KERNEL_EXTEND extend_avx2
 #define KERNEL_NAME   kernel_avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #include "eval/subset_kernel.h"
+#define KERNEL_BORDER border_avx512
 #define KERNEL_BLOCK  block_avx512
+#define KERNEL_EXTEND extend_avx512
 #define KERNEL_NAME   kernel_avx512
 #define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
 #include "eval/subset_kernel.h"
 #endif
+/* clang-format on */
 
-static kernel_function *choose_kernel(void) {
+static void choose_kernel(plan *p) {
+  p->kernel = kernel_plain;
+  p->extend = extend_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kernel_avx512;
-  if (__builtin_cpu_supports("avx2")) return kernel_avx2;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    p->kernel = kernel_avx512;
+    p->extend = extend_avx512;
+  } else if (__builtin_cpu_supports("avx2")) {
+    p->kernel = kernel_avx2;
+    p->extend = extend_avx2;
+  }
 #endif
-  return kernel_plain;
 }
 
 /* ---- sums over rows ---- */
@@ -203,55 +225,6 @@ static void load_rows(worker *w, const uint64_t *rows) {
   }
 }
 
-/* Extend the prefix of n games by `column`, for all rows and every fold at once. False if that game adds nothing. */
-static bool extend(worker *w, size_t n, size_t column) {
-  const level_state *from = &w->levels[n];
-  level_state *to = &w->levels[n + 1];
-  size_t width = w->width, stride = w->stride, block = w->columns * stride, m = n + 1;
-  for (size_t t0 = 0; t0 < w->fold_count + 1; t0 += LANES) {
-    double g[SIXER_SUBSET_MAX][LANES], whole[LANES], product[LANES];
-    lanes u[SIXER_SUBSET_MAX];
-    for (size_t k = 0; k < LANES; k++) {
-      /* lanes beyond the folds repeat the first: they are never read */
-      size_t t = t0 + k <= w->fold_count ? t0 + k : 0;
-      whole[k] = w->diagonal[t * stride + column];
-      product[k] = w->moment[t * stride + column];
-      for (size_t i = 0; i < n; i++) g[i][k] = w->gram[t * block + w->game[i] * stride + column];
-    }
-    lanes pivot = *(lanes_at *)whole, last = *(lanes_at *)product;
-    for (size_t i = 0; i < n; i++) {
-      lanes sum = {0};
-      for (size_t j = 0; j < n; j++)
-        sum +=
-            *(const lanes_at *)(from->inverse + (i * n + j) * width + t0) * *(const lanes_at *)g[j];
-      u[i] = sum;
-    }
-    for (size_t i = 0; i < n; i++) {
-      pivot -= *(const lanes_at *)g[i] * u[i];
-      last -= *(const lanes_at *)g[i] * *(const lanes_at *)(from->beta + i * width + t0);
-    }
-    lanes_mask weak = pivot <= PIVOT_TOLERANCE * *(const lanes_at *)whole;
-    for (size_t k = 0; k < LANES; k++) {
-      if (weak[k] && t0 + k <= w->fold_count) return false;
-    }
-    last /= pivot;
-    for (size_t i = 0; i < n; i++) {
-      lanes share = u[i] / pivot;
-      for (size_t j = 0; j < n; j++)
-        *(lanes_at *)(to->inverse + (i * m + j) * width + t0) =
-            *(const lanes_at *)(from->inverse + (i * n + j) * width + t0) + share * u[j];
-      *(lanes_at *)(to->inverse + (i * m + n) * width + t0) = -share;
-      *(lanes_at *)(to->inverse + (n * m + i) * width + t0) = -share;
-      *(lanes_at *)(to->beta + i * width + t0) =
-          *(const lanes_at *)(from->beta + i * width + t0) - u[i] * last;
-    }
-    *(lanes_at *)(to->inverse + (n * m + n) * width + t0) = 1 / pivot;
-    *(lanes_at *)(to->beta + n * width + t0) = last;
-  }
-  w->game[n] = column;
-  return true;
-}
-
 /* ---- the best ---- */
 
 static int compare_ints(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
@@ -309,7 +282,7 @@ static void walk(worker *w, size_t n, size_t first, size_t left) {
     return;
   }
   for (size_t column = first; column + left <= complete; column++) {
-    if (extend(w, n, column)) {
+    if (w->plan->extend(w, n, column)) {
       walk(w, n + 1, column + 1, left - 1);
     } else {
       uint64_t below = (uint64_t)binomial(complete - column - 1, left - 1);
@@ -328,7 +301,7 @@ static void try_choice(worker *w, const choice *c) {
   size_t columns[2 * SIXER_SUBSET_MAX];
   for (size_t i = 0; i < p->required; i++) columns[i] = p->complete + p->partial + i;
   for (size_t i = 0; i < c->count; i++) columns[p->required + i] = c->games[i];
-  for (; fit && n < (left ? given : given - 1); n++) fit = extend(w, n, columns[n]);
+  for (; fit && n < (left ? given : given - 1); n++) fit = p->extend(w, n, columns[n]);
   if (!fit) {
     w->subsets += below;
     w->unfit += below;
@@ -549,12 +522,13 @@ sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_sea
   eval_arena arena = {0};
   plan p = {.data = data,
             .search = search,
-            .kernel = choose_kernel(),
+
             .reference = NAN,
             .caller = pthread_self()};
   sixer_search_result out = {.reference_cv_mse = NAN};
   sixer_err err = check_search(data, search, error);
   if (err) return err;
+  choose_kernel(&p);
   p.keep = search->top + SPARE;
   err = plan_columns(&arena, &p, error);
 
