@@ -9,6 +9,8 @@
 const command cli_commands[] = {
     {"info", "ROM", "what is known about a cartridge", cmd_info},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
+    {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
+    {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models", cmd_atari5},
     {NULL, NULL, NULL, NULL},
 };
 

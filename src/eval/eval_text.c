@@ -335,6 +335,10 @@ sixer_err eval_table_published(eval_arena *arena, const char *name, eval_table *
 const char *eval_number_text(double value, char buffer[32]) {
   if (isnan(value)) return "nan";
   if (isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == floor(value) && fabs(value) < 1e15) {
+    snprintf(buffer, 32, "%.0f", value == 0 ? 0 : value); /* and no -0 */
+    return buffer;
+  }
   for (int digits = 1; digits <= 17; digits++) {
     snprintf(buffer, 32, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) break;
