@@ -340,7 +340,7 @@ static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap 
     for (size_t k = i + 1; k < count; k++) {
       const entrant *x = &entrants[i], *y = &entrants[k];
       size_t better, worse, equal, won[4], untested[4];
-      pair p;
+      pair p = {0};
       sixer_err err = make_pair(s, x->agent, y->agent, &p, error);
       if (!err && !p.games) {
         err = eval_scores_warn(s, error, "no-common-games", "%s and %s have no game in common",
