@@ -35,6 +35,8 @@ double sixer_student_p(double t, double df) {
   if (isinf(t)) return 0;
   if (isinf(df)) return erfc(fabs(t) * sqrt(0.5));
   if (t == 0) return 1;
+  /* nearly normal: the fraction would take long, and Wallace's transformation (1959) errs by less than 1 / df^2 */
+  if (df > 1e7) return erfc((8 * df + 1) / (8 * df + 3) * sqrt(0.5 * df * log1p(t * t / df)));
   double a = 0.5 * df, b = 0.5, square = t * t;
   double x = df / (df + square), y = square / (df + square); /* y = 1 - x, without cancellation */
   /* ln of x^a y^b / B(a, b). Gamma(a + 1/2) / Gamma(a) is taken from its expansion where lgamma would cancel. */
@@ -61,15 +63,14 @@ sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, do
   if (!(n1 >= 2) || !(n2 >= 2))
     return eval_fail(error, SIXER_ERR_ARGUMENT,
                      "a Welch test needs at least two runs of each agent: found %g and %g", n1, n2);
-  double v1 = sd1 * sd1 / n1, v2 = sd2 * sd2 / n2, difference = mean1 - mean2;
-  if (v1 + v2 == 0) {
-    *out =
-        (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
+  /* errors of the means; they are never squared alone, so that tiny ones do not vanish */
+  double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = hypot(e1, e2), difference = mean1 - mean2;
+  if (both == 0) {
+    *out = (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
     return SIXER_OK;
   }
-  out->t = difference / sqrt(v1 + v2);
-  /* scaled, so that tiny deviations do not underflow when squared */
-  double f1 = v1 / (v1 + v2), f2 = v2 / (v1 + v2);
+  double f1 = (e1 / both) * (e1 / both), f2 = (e2 / both) * (e2 / both);
+  out->t = difference / both;
   out->df = 1 / (f1 * f1 / (n1 - 1) + f2 * f2 / (n2 - 1));
   out->p = sixer_student_p(out->t, out->df);
   return SIXER_OK;
