@@ -6,7 +6,8 @@
 ; water raises the tide, and a full tide, a stone or a wrong light costs a boat. A star calms the rain.
 ;
 ; Modes: 0 rain, 1 twilight (two colors), 2 wind (lights drift), 3 storm (two colors, wind, faster).
-; Left difficulty A: a boat half as wide. Right difficulty A: the tide rises twice as fast.
+; The first two waves are played with a barge, twice as wide as the boat. Left difficulty A: half the
+; width in either case. Right difficulty A: the tide rises twice as fast.
 ; A joystick serves as well as a paddle: the game notices which one is plugged in.
 
         processor 6502
@@ -33,7 +34,7 @@ moon    ds 1            ; 0 the boat is a sun boat, 1 a moon boat
 firewas ds 1            ; button in the last frame
 paddle  ds 1            ; 1: there is a paddle
 chain   ds 1            ; catches since the last miss
-tide    ds 1            ; 0..7
+tide    ds 1            ; 0..11
 wave    ds 1            ; 0.. rises with catches
 caught  ds 1            ; catches of this wave
 pathx   ds 1            ; where the next light comes from
@@ -50,6 +51,7 @@ row     ds 1
 gp      ds 2            ; pointer to a picture
 stars   ds 1            ; lights until the next star
 rate    ds 1            ; chance of a stone, of 256
+wide    ds 1            ; size of the boat: 0 small, 1 boat, 2 barge
 
         seg code
         org $F000
@@ -118,12 +120,9 @@ GameKernel subroutine
         sta VDELP1
         sta NUSIZ0
         sta pad
-        ldx #5                  ; a boat of double width
-        bit sw
-        bvc .wide
-        ldx #0
-.wide
-        stx NUSIZ1
+        ldy wide
+        lda BoatSize,y
+        sta NUSIZ1
         ldy moon
         lda BoatCol,y
         sta COLUP1
@@ -226,6 +225,17 @@ GamePrep subroutine
         lda #ShapesB-Shapes
 .still
         sta anim
+        ldx #1                  ; a barge at first, then a boat; left difficulty A: a size smaller
+        lda wave
+        cmp #2
+        bcs .boat
+        inx
+.boat
+        bit sw
+        bvc .easy
+        dex
+.easy
+        stx wide
         lda level               ; each level has its own evening
         and #7
         tay
@@ -244,8 +254,9 @@ GameInit subroutine
         lda #4
         sta lives
         lda #72
-        sta boatx
         sta pathx
+        lda #64
+        sta boatx
         lda #24
         sta stars
         jsr Rand                ; each level has its own share of stones
@@ -302,14 +313,20 @@ Steer subroutine
 .uncharged
         lda paddle
         beq .stick
-        lda pad
+        lda pad                 ; the middle of the boat is at pad + 8
+        ldy wide
+        clc
+        adc BoatShift,y
+        cmp #200
+        bcs .p0
         cmp #9
         bcs .p1
+.p0
         lda #9
 .p1
-        cmp #143
+        cmp BoatMax,y
         bcc .p2
-        lda #142
+        lda BoatMax,y
 .p2
         tax
         sec
@@ -329,13 +346,14 @@ Steer subroutine
         beq .stickfire          ; both at once: neither
         cmp #$C0
         beq .stickfire
+        ldy wide
         asl
         lda boatx
         bcs .left
         adc #3                  ; bit 7 clear: right
-        cmp #143
+        cmp BoatMax,y
         bcc .moved
-        lda #142
+        lda BoatMax,y
         bne .moved
 .left
         sbc #3
@@ -459,7 +477,7 @@ Missed subroutine               ; X = kind
         inx
 .once
         stx tide
-        cpx #8
+        cpx #12
         bcs .flood
         lda #SfxSplash-Sfx
         ldx #0
@@ -551,19 +569,13 @@ Catch subroutine
         bcs Nothing
         ldy dropk+8
         beq Nothing
-        ldx #18                 ; the boat's width and where it begins
-        lda #4
-        bit sw
-        bvc .wide
-        ldx #11
-        lda #5
-.wide
-        stx t0
+        ldx wide
+        lda dropx+8             ; is the middle of the light between the ends of the boat?
         clc
-        adc dropx+8
+        adc #5
         sec
         sbc boatx
-        cmp t0
+        cmp BoatWide,x
         bcs Nothing
         lda #0
         sta dropk+8
@@ -665,9 +677,13 @@ KindLo  .byte <ShapeNone,<ShapeSun,<ShapeMoon,<ShapeStone,<ShapeStar
 CatchSfx .byte SfxC0-Sfx,SfxC1-Sfx,SfxC2-Sfx,SfxC3-Sfx,SfxC4-Sfx
 Hues    .byte $00,$20,$E0,$60,$40,$D0,$10,$F0
 FlashCol .byte $00,$02,$00,$04,$00,$06,$00,$08,$00,$0A,$00,$0C,$00,$0E,$00,$0E
-TidePF0 .byte $00,$80,$F0,$F0,$F0,$F0,$F0,$F0,$F0
-TidePF1 .byte $00,$00,$00,$C0,$F0,$FF,$FF,$FF,$FF
-TidePF2 .byte $00,$00,$00,$00,$00,$00,$07,$3F,$FF
+TidePF0 .byte $00,$30,$70,$F0,$F0,$F0,$F0,$F0,$F0,$F0,$F0,$F0
+TidePF1 .byte $00,$00,$00,$80,$E0,$F0,$FC,$FF,$FF,$FF,$FF,$FF
+TidePF2 .byte $00,$00,$00,$00,$00,$00,$00,$00,$01,$07,$1F,$3F
+BoatSize .byte 0,5,7            ; NUSIZ: single, double, quadruple width
+BoatWide .byte 11,19,35
+BoatMax .byte 151,143,127
+BoatShift .byte 4,0,-8
 
 Sfx     .byte 0
 SfxC0   .byte 1,$4A,20, 2,$46,15, $FF
