@@ -6,8 +6,8 @@
 ; A row of drops gathered to the last is worth extra, a whole garden more; then comes the next, where
 ; the shades are quicker.
 ;
-; Modes: 0 garden, 1 quick shades, 2 dark garden (only the hedges of your terrace are seen), 3 dark and
-; quick. Left difficulty A: no flashes at the start of a garden. Right difficulty A: the shades know the way.
+; Modes: 0 garden, 1 quick shades, 2 dark garden (only the hedges of your terrace are seen, and drops count
+; twice), 3 dark and quick. Left difficulty A: no flashes at the start of a garden. Right difficulty A: the shades know the way.
 
         processor 6502
         include "console.inc"
@@ -44,6 +44,7 @@ p0      ds 2
 p1      ds 2
 hedge   ds 1            ; color of the hedges
 hcur    ds 1            ; the same on the terrace being drawn
+smask   ds 1            ; takes the hue out of the shades when they stand still
 pz      ds 1            ; the firefly's terrace
 kr      ds 1            ; row being drawn
 drops   ds 1            ; left in this garden
@@ -55,6 +56,7 @@ pause   ds 1            ; frames before play (re)starts; bit 7: after a loss
 sacc    ds 1            ; the shades' speed, accumulated
 oilx    ds 1
 oily    ds 1            ; height of the jar, or NOJAR
+hdark   ds 1            ; color of the hedges of the other terraces
 
         seg code
         org $F000
@@ -80,6 +82,18 @@ oily    ds 1            ; height of the jar, or NOJAR
         lda #2
 .nojar
         sta ENAM0
+        endm
+
+        mac TERRACECOLORS       ; X = terrace: colors of its shade and of its hedges
+        lda ShadeCol,x
+        and smask
+        sta COLUP1
+        lda hdark
+        cpx pz
+        bne .dark
+        lda hedge
+.dark
+        sta hcur
         endm
 
 Pair subroutine                 ; two lines without anything special; A = player 0's picture
@@ -115,14 +129,12 @@ GameKernel subroutine
         ldx #0
         jsr PosObj              ; lines 10, 11
         ldx #0
-        jsr ShadeColor
+        TERRACECOLORS
         lda shx
         clc
         adc #9
         ldx #1
         jsr PosObj              ; lines 12, 13
-        ldx #0
-        jsr HedgeColor
         lda shlo
         sta p1
         LINE                    ; line 15
@@ -181,8 +193,7 @@ GameKernel subroutine
         ldx kr
         lda Terrace,x
         tax
-        jsr ShadeColor
-        jsr HedgeColor
+        TERRACECOLORS
         sta HMCLR
         dey
         jmp .path
@@ -330,36 +341,6 @@ Bottom subroutine
         bne .rest
         jmp Footer              ; line 178
 
-ShadeColor subroutine           ; X = terrace; keeps X, Y
-        lda ShadeCol,x
-        bit stun                ; bits 7 and 6: more than 64 frames; then blink
-        bvs .grey
-        bmi .grey
-        lda stun
-        and #8
-        bne .grey
-        lda ShadeCol,x
-        bne .set
-.grey
-        lda #$08
-.set
-        sta COLUP1
-        rts
-
-HedgeColor subroutine           ; X = terrace -> hcur; keeps X, Y
-        lda mode
-        and #2
-        beq .lit
-        cpx pz
-        beq .lit
-        lda #0
-        beq .set
-.lit
-        lda hedge
-.set
-        sta hcur
-        rts
-
 ; ---------------------------------------------------------------------------------------------
 ; Getting ready to draw.
 
@@ -376,6 +357,24 @@ GamePrep subroutine
         tax
         lda HedgeCol,x
         sta hedge
+        tax
+        lda mode
+        and #2
+        beq .light
+        ldx #0
+.light
+        stx hdark
+        ldx #$FF
+        lda stun
+        beq .hue
+        cmp #40                 ; blinking tells that they will soon move again
+        bcs .grey
+        and #4
+        beq .hue
+.grey
+        ldx #$0F
+.hue
+        stx smask
         ldx #3
 .shade
         jsr Where
@@ -867,7 +866,10 @@ Gather subroutine
         lda #SfxDew-Sfx
         ldx #0
         jsr PlaySound
-        lda #1
+        lda mode                ; twice as much in the dark
+        and #2
+        lsr
+        adc #1
         plp
         bne .points
         lda #SfxRow-Sfx
