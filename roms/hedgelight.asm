@@ -1154,14 +1154,14 @@ Wall2
 
         align 256
 ; pictures of 6 rows, foot first, with zeros below and above: two to a page
-        ds 70,0
+        ds 66,0
 FlyA    .byte %00011000
         .byte %00011000
         .byte %00111100
         .byte %11111111
         .byte %11100111
         .byte %01000010
-        ds 74,0
+        ds 66,0
 FlyB    .byte %00011000
         .byte %00111100
         .byte %11111111
@@ -1169,21 +1169,21 @@ FlyB    .byte %00011000
         .byte %00100100
         .byte %00000000
         align 256
-        ds 70,0
+        ds 66,0
 ShadeA  .byte %10100101
         .byte %01111110
         .byte %11111111
         .byte %01011010
         .byte %10111101
         .byte %01000010
-        ds 74,0
+        ds 66,0
 ShadeB  .byte %01011010
         .byte %01111110
         .byte %11111111
         .byte %11011011
         .byte %00111100
         .byte %10000001
-        ds 74,0
+        ds 66,0
 
         mac ExtraFont
 Icon    equ 96
