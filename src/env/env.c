@@ -21,6 +21,7 @@ sixer_config sixer_config_default(void) {
       .mode = SIXER_MODE_DEFAULT,
       .reward_min = INT_MIN,
       .reward_max = INT_MAX,
+      .picture = true,
       .paddle_min = -1,
       .paddle_max = -1,
   };
@@ -57,7 +58,7 @@ static draw_stream make_stream(uint32_t seed, int number) {
   return (draw_stream){splitmix64(&state)};
 }
 
-static void seed_controller(sixer_env *env, uint32_t seed) {
+void env_seed(sixer_env *env, uint32_t seed) {
   controller *c = &env->control;
   memset(c, 0, sizeof *c);
   mt_seed(&c->rng, seed);
@@ -235,7 +236,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   }
   env->m.cart = &rom->cart;
   env->run_frame = env_core(config->core, config->cycle_cpu);
-  env->m.draw = true;
+  env->m.draw = config->picture;
   machine_attach(&env->m, env->run_frame);
   power_on(env);
   palette_make(&env->colors, env->format);
@@ -250,7 +251,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   env->paddle_max = paddle_max != -1 && env->paddles ? paddle_max : PADDLE_MAX;
   env->now.mode = config->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(rom) : config->mode;
   env->now.difficulty = config->difficulty;
-  seed_controller(env, config->seed);
+  env_seed(env, config->seed);
   audio_init(&env->audio);
   if (rom->game) game_init(rom->game, env->vars);
   env->max_lives = env_lives(env);
@@ -269,6 +270,9 @@ void sixer_env_destroy(sixer_env *env) {
   free(env->blend);
   free(env);
 }
+
+const sixer_rom *sixer_env_rom(const sixer_env *env) { return env->rom; }
+const sixer_config *sixer_env_config(const sixer_env *env) { return &env->config; }
 
 /* ---- Reset ----------------------------------------------------------------------------------------------------- */
 

@@ -130,7 +130,7 @@ static void run_rules(sixer_env *env) {
 /* The reference now copies screen and memory; its reads leave the last byte of memory on the bus. */
 static void frames_done(sixer_env *env) {
   env->m.c->bus = env->m.c->ram[127];
-  env->picture_known = true;
+  env->picture_known = env->config.picture;
   env->blended = false;
 }
 

@@ -6,4 +6,16 @@
 
 size_t env_state_size(const sixer_rom *rom, int flags);
 
+/* A snapshot is a state for searches: console, episode and all of the game's variables, without header, controller and
+ * picture, and without the checks of sixer_env_load. It is for envs of the same rom within this process. Unlike a
+ * state it also holds the variables that the reference leaves out of its own: going on from a snapshot is what the env
+ * that it was taken from would do. The size is a multiple of 8. */
+size_t env_snapshot_size(const sixer_rom *rom);
+void env_snapshot_take(const sixer_env *env, void *snapshot);
+void env_snapshot_load(sixer_env *env, const void *snapshot);
+
+/* Where a snapshot has its episode, and the 128 bytes of console memory. */
+size_t env_snapshot_episode(const sixer_rom *rom);
+size_t env_snapshot_ram(const sixer_rom *rom);
+
 #endif
