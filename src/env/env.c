@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "machine/jit.h"
 #include "machine/tia_fast.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
@@ -144,16 +145,38 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
   return c->difficulty == 0 ? SIXER_OK : check_difficulty(rom, c->difficulty, error);
 }
 
-machine_core *env_core(sixer_core core, bool cycle_cpu) {
-  if (cycle_cpu) return machine_frame_plain;
-  if (core == SIXER_CORE_AUTO) {
-    const char *name = getenv("SIXER_CORE");
-    if (name && !strcmp(name, "plain"))
-      core = SIXER_CORE_PLAIN;
-    else if (name && !strcmp(name, "interp"))
-      core = SIXER_CORE_INTERP;
+/* The core that a config asks for. AUTO leaves it to $SIXER_CORE. */
+static sixer_core chosen_core(const sixer_config *config) {
+  const char *name = getenv("SIXER_CORE");
+  if (config->cycle_cpu) return SIXER_CORE_PLAIN;
+  if (config->core != SIXER_CORE_AUTO) return config->core;
+  if (name && !strcmp(name, "plain")) return SIXER_CORE_PLAIN;
+  if (name && !strcmp(name, "interp")) return SIXER_CORE_INTERP;
+  return SIXER_CORE_JIT;
+}
+
+/* A translator for this cartridge, if there can be one; without it the interpreter runs. */
+static void make_jit(sixer_env *env) {
+  size_t size = jit_size(&env->rom->cart);
+  if (!size) return;
+  uint8_t *memory = jit_map_memory();
+  jit *j = memory ? calloc(1, size) : NULL;
+  if (j && jit_init(j, &env->rom->cart, memory)) {
+    env->m.jit = j;
+  } else {
+    jit_unmap_memory(memory);
+    free(j);
   }
-  return core == SIXER_CORE_PLAIN ? machine_frame_plain : machine_frame_interp;
+}
+
+static machine_core *make_core(sixer_env *env) {
+  switch (chosen_core(&env->config)) {
+    case SIXER_CORE_PLAIN: return machine_frame_plain;
+    case SIXER_CORE_JIT:
+      make_jit(env);
+      return env->m.jit ? machine_frame_jit : machine_frame_interp;
+    default: return machine_frame_interp;
+  }
 }
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
@@ -235,7 +258,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
     return err;
   }
   env->m.cart = &rom->cart;
-  env->run_frame = env_core(config->core, config->cycle_cpu);
+  env->run_frame = make_core(env);
   env->m.draw = config->picture;
   machine_attach(&env->m, env->run_frame);
   power_on(env);
@@ -264,6 +287,8 @@ void sixer_env_destroy(sixer_env *env) {
   if (!env) return;
   free(env->m.c);
   free(env->m.picture[0]);
+  if (env->m.jit) jit_unmap_memory(env->m.jit->memory);
+  free(env->m.jit);
   free(env->m.lines);
   free(env->m.line.segments);
   free(env->screen);

@@ -104,7 +104,4 @@ double stream_real(draw_stream *stream);
 /* Begin all generators of the env anew and forget the remembered action, as at creation. */
 void env_seed(sixer_env *env, uint32_t seed);
 
-/* Choose a core; false if this build has none of that kind. */
-machine_core *env_core(sixer_core core, bool cycle_cpu);
-
 #endif
