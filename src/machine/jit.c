@@ -93,6 +93,15 @@ static uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
   return machine_peek(m, (uint16_t)address);
 }
 
+static uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
+  m->c->bus = (uint8_t)bus;
+  return tia_fast_read(m, (uint16_t)address);
+}
+
+static uint32_t jit_read_riot(machine *m, uint32_t address) {
+  return riot_read(m, (uint16_t)address);
+}
+
 static void jit_write(machine *m, uint32_t address, uint32_t value) {
   if (!(address & 0x1080))
     tia_writers[address & 0x3F](m, (uint8_t)value);
@@ -112,6 +121,10 @@ static void unpack_flags(machine *m, uint8_t p) {
   m->run.rest = p & (FLAG_D | FLAG_I);
   m->run.carry = p & FLAG_C;
 }
+
+static uint32_t jit_push_flags(machine *m) { return pack_flags(m); }
+
+static void jit_pull_flags(machine *m, uint32_t p) { unpack_flags(m, (uint8_t)p); }
 
 static uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
   uint8_t p = pack_flags(m);
@@ -253,7 +266,12 @@ static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
   x_mem(&t->k, 0x8D, WIDE, RDI, M, 0);
   x_mov_imm(&t->k, RSI, address);
   x_mov_imm(&t->k, RDX, bus);
-  x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
+  if (is_tia(address))
+    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
+  else if (!(address & 0x1000))
+    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
+  else
+    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
 }
 
 /* eax = (index + zero_page) & 0xFF */
@@ -668,6 +686,30 @@ static void pull_a(translator *t) {
   t->cycles += 4;
 }
 
+static void push_flags(translator *t) {
+  code *k = &t->k;
+  settle_nz(t);
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_call_c(k, (uint64_t)(uintptr_t)jit_push_flags);
+  x_mov(k, RDX, RAX);
+  x_store32(k, RDX, M, OF_M(run.crossed)); /* kept there over the call that a write to the TIA is */
+  x_load8(k, RAX, C, OF_C(sp));
+  store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);
+  x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
+  t->cycles += 3;
+}
+
+static void pull_flags(translator *t) {
+  code *k = &t->k;
+  need_stack(t, 0x80, 0x7F);
+  x_mem_index(k, 0x1B6, 0, RSI, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_call_c(k, (uint64_t)(uintptr_t)jit_pull_flags);
+  t->nz = NZ_STORED;
+  t->cycles += 4;
+}
+
 static void jump_subroutine(translator *t, const uint8_t *b) {
   code *k = &t->k;
   uint16_t back = (uint16_t)(t->pc + 2), target = (uint16_t)(b[1] | b[2] << 8);
@@ -829,6 +871,8 @@ static outcome translate_one(translator *t, const uint8_t *b, int *length) {
       return ENDED;
     case 0x20: jump_subroutine(t, b); return ENDED;
     case 0x60: return_subroutine(t); return ENDED;
+    case 0x08: push_flags(t); return DONE;
+    case 0x28: pull_flags(t); return DONE;
     case 0x48: push(t, A, 3); return DONE;
     case 0x68: pull_a(t); return DONE;
     case 0xA2: *length = 2; return load(t, DO_LDX, IMM, b);
@@ -918,6 +962,7 @@ static void emit_cold(translator *t, const cold *c) {
       add_cycles(k, -c->cycles);
       x_alu_mem_imm8(k, 7, BYTES, M, OF_M(stop), 0);
       uint8_t *running = x_jump_if(k, CC_E);
+      if (c->value == RDX) x_load32(k, RDX, M, OF_M(run.crossed));
       x_store8(k, c->value, C, OF_C(bus));
       if (c->pushes) x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
       leave(t, c, c->cycles, LEFT_BY_JUMP);
