@@ -24,12 +24,22 @@
 #include "eval/regression.h"
 
 #define SEARCH_COOKIE 0x73723137u
-enum { LANES = 8, STATUS_UNFIT = 1, STATUS_NEGATIVE = 2, SPARE = 16, SUBSETS_PER_PART = 20000 };
+enum {
+  WIDE = 8,
+  NARROW = 4,
+  STATUS_UNFIT = 1,
+  STATUS_NEGATIVE = 2,
+  SPARE = 16,
+  SUBSETS_PER_PART = 20000
+};
 
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-typedef double lanes_at __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef int64_t lanes_mask __attribute__((vector_size(8 * LANES)));
-typedef int64_t lanes_mask_at __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define VECTOR(count, type, name)                              \
+  typedef type name __attribute__((vector_size(8 * (count)))); \
+  typedef type name##_at __attribute__((vector_size(8 * (count)), aligned(8), may_alias))
+VECTOR(WIDE, double, wide);
+VECTOR(WIDE, int64_t, wide_mask);
+VECTOR(NARROW, double, narrow);
+VECTOR(NARROW, int64_t, narrow_mask);
 
 sixer_search sixer_search_default(void) {
   return (sixer_search){
@@ -57,14 +67,14 @@ typedef struct part {
 typedef struct worker worker;
 typedef struct level_state level_state;
 typedef void kernel_function(const worker *w, const level_state *level, const size_t *game, int n,
-                             size_t column, double error[LANES], int64_t status[LANES]);
+                             size_t column, double *error, int64_t *status);
 
 typedef bool extend_function(worker *w, size_t n, size_t column);
 
 typedef struct plan {
   const sixer_regression_data *data;
   const sixer_search *search;
-  kernel_function *kernel;
+  kernel_function *wide, *narrow;
   extend_function *extend;
   size_t columns, stride; /* columns: complete candidates, others, required; padded to the stride */
   size_t complete, partial, required;
@@ -91,12 +101,14 @@ struct level_state {
 
 struct worker {
   const plan *plan;
-  size_t columns, stride, width; /* width: folds + 1, padded to LANES */
+  size_t columns, stride, width; /* width: folds + 1, padded to WIDE */
   const uint64_t *rows;          /* the sums below are over these; NULL at first */
   size_t row_count, fold_count, smallest_training;
   double *gram; /* (folds + 1) x columns x stride: all rows, then the training rows of each fold */
-  double *diagonal; /* (folds + 1) x stride */
-  double *moment;   /* (folds + 1) x stride: products with y */
+  double *by_fold;        /* the same, columns x stride x width */
+  double *moment_by_fold; /* columns x width */
+  double *diagonal;       /* (folds + 1) x stride */
+  double *moment;         /* (folds + 1) x stride: products with y */
   size_t *fold_start;
   double *fold_x, *fold_y; /* rows sorted by fold */
   double *fold_weight;     /* 1 / (rows of the fold * folds) */
@@ -106,6 +118,7 @@ struct worker {
   size_t game[SIXER_SUBSET_MAX]; /* the prefix */
   candidate *best;               /* sorted */
   size_t best_count;
+  double worst; /* that is still kept */
   uint64_t subsets, negative, unfit, better;
 };
 
@@ -115,7 +128,7 @@ static double binomial(size_t n, size_t k) {
   return n < k ? 0 : floor(result + 0.5);
 }
 
-/* ---- the kernel, once per instruction set ---- */
+/* ---- the kernel, once per instruction set and width ---- */
 
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll 4")
@@ -124,37 +137,86 @@ static double binomial(size_t n, size_t k) {
 #endif
 
 /* clang-format off */
-#define KERNEL_BORDER border_plain
-#define KERNEL_BLOCK  block_plain
-#define KERNEL_EXTEND extend_plain
-#define KERNEL_NAME   kernel_plain
 #define KERNEL_TARGET
+#define KERNEL_BORDER border_wide_plain
+#define KERNEL_BLOCK  block_wide_plain
+#define KERNEL_NAME   wide_plain
+#define KERNEL_EXTEND extend_plain
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET
+#define KERNEL_BORDER border_narrow_plain
+#define KERNEL_BLOCK  block_narrow_plain
+#define KERNEL_NAME   narrow_plain
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
 #if defined(__x86_64__) && defined(__GNUC__)
-#define KERNEL_BORDER border_avx2
-#define KERNEL_BLOCK  block_avx2
-#define KERNEL_EXTEND extend_avx2
-#define KERNEL_NAME   kernel_avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_BORDER border_wide_avx2
+#define KERNEL_BLOCK  block_wide_avx2
+#define KERNEL_NAME   wide_avx2
+#define KERNEL_EXTEND extend_avx2
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
 #include "eval/subset_kernel.h"
-#define KERNEL_BORDER border_avx512
-#define KERNEL_BLOCK  block_avx512
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_BORDER border_narrow_avx2
+#define KERNEL_BLOCK  block_narrow_avx2
+#define KERNEL_NAME   narrow_avx2
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#define KERNEL_BORDER border_wide_avx512
+#define KERNEL_BLOCK  block_wide_avx512
+#define KERNEL_NAME   wide_avx512
 #define KERNEL_EXTEND extend_avx512
-#define KERNEL_NAME   kernel_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#define KERNEL_BORDER border_narrow_avx512
+#define KERNEL_BLOCK  block_narrow_avx512
+#define KERNEL_NAME   narrow_avx512
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
 #endif
 /* clang-format on */
 
 static void choose_kernel(plan *p) {
-  p->kernel = kernel_plain;
+  p->wide = wide_plain;
+  p->narrow = narrow_plain;
   p->extend = extend_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    p->kernel = kernel_avx512;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    p->wide = wide_avx512;
+    p->narrow = narrow_avx512;
     p->extend = extend_avx512;
   } else if (__builtin_cpu_supports("avx2")) {
-    p->kernel = kernel_avx2;
+    p->wide = wide_avx2;
+    p->narrow = narrow_avx2;
     p->extend = extend_avx2;
   }
 #endif
@@ -205,23 +267,33 @@ static void load_rows(worker *w, const uint64_t *rows) {
       const double *x = w->fold_x + r * stride;
       for (size_t i = 0; i < columns; i++) {
         double xi = x[i], *row = gram + i * stride;
-        for (size_t j = 0; j < stride; j += LANES)
-          *(lanes_at *)(row + j) += xi * *(const lanes_at *)(x + j);
+        for (size_t j = 0; j < stride; j += WIDE)
+          *(wide_at *)(row + j) += xi * *(const wide_at *)(x + j);
       }
       for (size_t j = 0; j < columns; j++) moment[j] += x[j] * w->fold_y[r];
     }
-    for (size_t i = 0; i < block; i += LANES) *(lanes_at *)(w->gram + i) += *(lanes_at *)(gram + i);
+    for (size_t i = 0; i < block; i += WIDE) *(wide_at *)(w->gram + i) += *(wide_at *)(gram + i);
     for (size_t j = 0; j < stride; j++) w->moment[j] += moment[j];
   }
   for (size_t f = 1; f <= w->fold_count; f++) {
     double *gram = w->gram + f * block, *moment = w->moment + f * stride;
-    for (size_t i = 0; i < block; i += LANES)
-      *(lanes_at *)(gram + i) = *(lanes_at *)(w->gram + i) - *(lanes_at *)(gram + i);
+    for (size_t i = 0; i < block; i += WIDE)
+      *(wide_at *)(gram + i) = *(wide_at *)(w->gram + i) - *(wide_at *)(gram + i);
     for (size_t j = 0; j < stride; j++) moment[j] = w->moment[j] - moment[j];
   }
   for (size_t t = 0; t <= w->fold_count; t++) {
     for (size_t j = 0; j < columns; j++)
       w->diagonal[t * stride + j] = w->gram[t * block + j * stride + j];
+  }
+
+  /* the same with folds side by side, for extending prefixes */
+  for (size_t i = 0; i < columns; i++) {
+    for (size_t t = 0; t <= w->fold_count; t++) {
+      const double *row = w->gram + t * block + i * stride;
+      double *to = w->by_fold + i * stride * w->width + t;
+      for (size_t j = 0; j < columns; j++) to[j * w->width] = row[j];
+      w->moment_by_fold[i * w->width + t] = w->moment[t * stride + i];
+    }
   }
 }
 
@@ -241,7 +313,6 @@ static int compare_candidates(const void *a, const void *b) {
 /* Keep the prefix of n games with `column` as the last one, if it is among the best so far. */
 static void offer(worker *w, size_t n, size_t column, double error) {
   const plan *p = w->plan;
-  if (w->best_count == p->keep && error > w->best[p->keep - 1].error) return;
   candidate c = {.error = error};
   for (size_t i = 0; i < n; i++) c.games[i] = p->game_of[w->game[i]];
   c.games[n] = p->game_of[column];
@@ -252,24 +323,27 @@ static void offer(worker *w, size_t n, size_t column, double error) {
   if (w->best_count < p->keep) w->best_count++;
   memmove(w->best + at + 1, w->best + at, (w->best_count - 1 - at) * sizeof *w->best);
   w->best[at] = c;
+  if (w->best_count == p->keep) w->worst = w->best[p->keep - 1].error;
 }
 
 /* Try the columns first..last-1 as the last game after the prefix of n. */
 static void try_last(worker *w, size_t n, size_t first, size_t last) {
   const plan *p = w->plan;
-  for (size_t column = first; column < last; column += LANES) {
-    double error[LANES];
-    int64_t status[LANES];
-    p->kernel(w, &w->levels[n], w->game, (int)n, column, error, status);
-    for (size_t k = 0; k < LANES && column + k < last; k++) {
-      w->subsets++;
+  w->subsets += last - first;
+  for (size_t column = first, width; column < last; column += width) {
+    double error[WIDE];
+    int64_t status[WIDE];
+    width = last - column > NARROW ? WIDE : NARROW;
+    kernel_function *kernel = width == WIDE ? p->wide : p->narrow;
+    kernel(w, &w->levels[n], w->game, (int)n, column, error, status);
+    for (size_t k = 0; k < width && column + k < last; k++) {
       if (status[k]) {
         w->unfit += status[k] == STATUS_UNFIT;
         w->negative += status[k] == STATUS_NEGATIVE;
         continue;
       }
       w->better += error[k] < p->reference;
-      offer(w, n, column + k, error[k]);
+      if (error[k] <= w->worst) offer(w, n, column + k, error[k]);
     }
   }
 }
@@ -398,7 +472,7 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
     memcpy(p->rows_of + c * p->words, all + (size_t)p->game_of[c] * p->words,
            p->words * sizeof *all);
 
-  p->stride = (p->columns + 2 * LANES - 1) / LANES * LANES;
+  p->stride = (p->columns + 2 * WIDE - 1) / WIDE * WIDE;
   p->x = eval_alloc(arena, data->rows * p->stride * sizeof *p->x);
   if (!p->x) return eval_no_memory(error);
   for (size_t r = 0; r < data->rows; r++) {
@@ -450,9 +524,11 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
 static sixer_err plan_worker(eval_arena *arena, const plan *p, worker *w, sixer_error *error) {
   size_t folds = (size_t)p->search->folds, rows = p->data->rows, sets = folds + 1,
          size = p->search->size;
-  *w = (worker){.plan = p, .columns = p->columns, .stride = p->stride};
-  w->width = (sets + LANES - 1) / LANES * LANES;
+  *w = (worker){.plan = p, .columns = p->columns, .stride = p->stride, .worst = INFINITY};
+  w->width = (sets + WIDE - 1) / WIDE * WIDE;
   w->gram = eval_alloc(arena, sets * p->columns * p->stride * sizeof *w->gram);
+  w->by_fold = eval_alloc(arena, p->columns * p->stride * w->width * sizeof *w->by_fold);
+  w->moment_by_fold = eval_alloc(arena, p->columns * w->width * sizeof *w->moment_by_fold);
   w->diagonal = eval_alloc(arena, sets * p->stride * sizeof *w->diagonal);
   w->moment = eval_alloc(arena, sets * p->stride * sizeof *w->moment);
   w->fold_start = eval_alloc(arena, sets * sizeof *w->fold_start);
@@ -463,8 +539,9 @@ static sixer_err plan_worker(eval_arena *arena, const plan *p, worker *w, sixer_
   w->work = eval_alloc(arena, rows * sizeof *w->work);
   w->row_list = eval_alloc(arena, rows * sizeof *w->row_list);
   w->best = eval_alloc(arena, (p->keep + 1) * sizeof *w->best);
-  bool complete = w->gram && w->diagonal && w->moment && w->fold_start && w->fold_x && w->fold_y &&
-                  w->fold_weight && w->fold && w->work && w->row_list && w->best;
+  bool complete = w->gram && w->by_fold && w->moment_by_fold && w->diagonal && w->moment &&
+                  w->fold_start && w->fold_x && w->fold_y && w->fold_weight && w->fold && w->work &&
+                  w->row_list && w->best;
   for (size_t n = 0; complete && n <= size; n++) {
     w->levels[n].inverse = eval_alloc(arena, (n * n + 1) * w->width * sizeof(double));
     w->levels[n].beta = eval_alloc(arena, (n + 1) * w->width * sizeof(double));
