@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "eval/eval_text.h"
+#include "eval/regression.h"
 #include "eval/scores.h"
 #include "sixer/eval.h"
 #include "util/sha256.h"
@@ -664,6 +665,33 @@ static void bootstrap_bands(void **state) {
   assert_memory_equal(&duel, &again, sizeof duel);
 }
 
+static void bootstrap_of_a_model(void **state) {
+  (void)state;
+  static const double scores[] = {0.99, 0.99, 9.99, 9.99, 4, 6}, coefficients[] = {0.5, 0.5, 0};
+  static const size_t runs[] = {2, 2, 2};
+  sixer_sample sample = {scores, runs, 3};
+  sixer_bootstrap settings = sixer_bootstrap_default();
+  sixer_interval out;
+  sixer_error error;
+  settings.replicates = 500;
+  /* 99 % and 999 % have logs 2 and 3; the game that varies has no weight */
+  ok(sixer_bootstrap_model(&sample, coefficients, &settings, &out, &error), &error);
+  assert_close(out.value, pow(10, 2.5) - 1, 1e-9);
+  assert_close(out.low, out.value, 1e-9);
+  assert_close(out.high, out.value, 1e-9);
+  static const double weights[] = {0, 0, 1};
+  ok(sixer_bootstrap_model(&sample, weights, &settings, &out, &error), &error);
+  assert_close(out.value, 500, 1e-9);
+  assert_close(out.low, 400, 1e-9);
+  assert_close(out.high, 600, 1e-9);
+  static const double wrong[] = {0, NAN, 1};
+  assert_fails(sixer_bootstrap_model(&sample, wrong, &settings, &out, &error), &error,
+               SIXER_ERR_ARGUMENT, "coefficient of game 1");
+  settings.resample_games = true;
+  assert_fails(sixer_bootstrap_model(&sample, weights, &settings, &out, &error), &error,
+               SIXER_ERR_CONFIG, "fixed games");
+}
+
 /* ---- subsets ---- */
 
 enum { S_ROWS = 70, S_GAMES = 11 };
@@ -766,6 +794,35 @@ static void search_equals_the_plain_route(void **state) {
       assert_int_equal(c.reference_rank, i + 1);
       assert_true(c.reference_cv_mse == fast[i].cv_mse);
     }
+  }
+}
+
+/* Every instruction set gives the same bits, before anything is made again by other means. */
+static void search_in_every_instruction_set(void **state) {
+  (void)state;
+  static double x[S_ROWS * S_GAMES], y[S_ROWS];
+  enum { TOP = 200 };
+  static sixer_fit fits[3][TOP];
+  static double raw[3][TOP];
+  sixer_search_result results[3];
+  sixer_error error;
+  for (unsigned trial = 0; trial < 8; trial++) {
+    make_data(x, y, 100 + trial);
+    sixer_regression_data data = {x, y, S_ROWS, S_GAMES};
+    sixer_search search = sixer_search_default();
+    search.size = 1 + trial;
+    search.top = TOP;
+    for (int set = 0; set < 3; set++) {
+      memset(raw[set], 0, sizeof raw[set]);
+      ok(eval_subset_search(&data, &search, set, fits[set], raw[set], &results[set], &error),
+         &error);
+    }
+    for (int set = 1; set < 3; set++) {
+      assert_memory_equal(&results[0], &results[set], sizeof results[0]);
+      assert_memory_equal(raw[0], raw[set], sizeof raw[0]);
+    }
+    for (size_t i = 0; i < results[0].found; i++)
+      assert_close(raw[0][i] / fits[0][i].cv_mse, 1, 1e-9);
   }
 }
 
@@ -1131,8 +1188,10 @@ int main(void) {
       cmocka_unit_test(bootstrap_draws_what_it_should),
       cmocka_unit_test(bootstrap_of_one_run_and_bad_settings),
       cmocka_unit_test(bootstrap_bands),
+      cmocka_unit_test(bootstrap_of_a_model),
       cmocka_unit_test(fits_by_hand),
       cmocka_unit_test(search_equals_the_plain_route),
+      cmocka_unit_test(search_in_every_instruction_set),
       cmocka_unit_test(search_settings_that_are_wrong),
       cmocka_unit_test(published),
       cmocka_unit_test_setup_teardown(files_that_are_right, open_reading, close_reading),

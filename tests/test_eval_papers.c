@@ -558,6 +558,53 @@ static void saber_constants_are_table_5(void **state) {
   sixer_protocol_close(old);
 }
 
+/* Rows of Table 5 that the conversion of the text merged, taken apart again by hand; and the games with five seeds. */
+static void saber_rows_taken_apart(void **state) {
+  context *c = *state;
+  static const struct {
+    const char *game;
+    double random, human, record;
+  } rows[] = {
+      {"atlantis", 22188, 29028.1, 10604840},
+      {"bank_heist", 14, 753.1, 82058},
+      {"battle_zone", 3000, 37187.5, 801000},
+      {"demon_attack", 162.25, 1971, 1556345},
+      {"double_dunk", -18.14, -16.4, NAN},
+      {"elevator_action", 4387, NAN, NAN},
+      {"journey_escape", -19977, NAN, 4317804},
+      {"kangaroo", 54, 3035, 1424600},
+      {"private_eye", 34.49, 69571.3, 101800},
+      {"qbert", 188.75, 13455, 2400000},
+      {"riverraid", 1575.4, 17118, 1000000},
+      {"road_runner", 7, 7845, 2038100},
+      {"up_n_down", 604.7, 11693.2, 82840},
+      {"venture", 0, 1187.5, 38900},
+      {"video_pinball", 15720.98, 17667.9, 89218328},
+  };
+  sixer_protocol *saber;
+  sixer_error error;
+  ok(sixer_protocol_open("saber", &saber, &error), &error);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double human = sixer_protocol_constant(saber, "human", rows[i].game);
+    double record = sixer_protocol_constant(saber, "record", rows[i].game);
+    assert_true(sixer_protocol_constant(saber, "random", rows[i].game) == rows[i].random);
+    assert_true(human == rows[i].human || (isnan(human) && isnan(rows[i].human)));
+    assert_true(record == rows[i].record || (isnan(record) && isnan(rows[i].record)));
+  }
+  sixer_protocol_close(saber);
+
+  eval_table games = table(c, "games.csv");
+  const sixer_result_set *set;
+  ok(sixer_published_find(c->published, "saber/rainbow", NULL, &set, &error), &error);
+  size_t seeds = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    bool five = number(&games, row_of(&games, set->games[i]), "saber_5seeds") == 1;
+    seeds += five;
+    assert_int_equal(!isnan(set->sds[i]), five);
+  }
+  assert_int_equal(seeds, 14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bellemare_tables_4_and_5),
@@ -571,6 +618,7 @@ int main(void) {
       cmocka_unit_test(saber_records_in_human_units),
       cmocka_unit_test(saber_skiing_and_table_4),
       cmocka_unit_test(saber_constants_are_table_5),
+      cmocka_unit_test(saber_rows_taken_apart),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -271,6 +271,12 @@ SIXER_API sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const six
                                                 const sixer_bootstrap *settings,
                                                 sixer_interval *out, sixer_error *error);
 
+/* The same for the estimate of a model (sixer_model_predict without intercept): scores are fractions, one coefficient per
+ * game, and every game's mean enters as a percentage. */
+SIXER_API sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coefficients,
+                                          const sixer_bootstrap *settings, sixer_interval *out,
+                                          sixer_error *error);
+
 /* ---- Tests ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sixer_welch {
@@ -442,8 +448,8 @@ SIXER_API const char *sixer_published_game(const sixer_published *published, con
 /* The data of the Atari-5 paper: log scores of 62 algorithms on 57 games, and the log of each algorithm's median. Rows are
  * in the order of Table 8; with `by_name` sorted by name, as the paper's folds want it. `names` and `games` may be NULL;
  * all pointers live as long as `published`. */
-SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *published, bool by_name,
-                                                       const char *const **names,
+SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *published,
+                                                       bool by_name, const char *const **names,
                                                        const char *const **games);
 
 #ifdef __cplusplus

@@ -870,6 +870,13 @@ static int dispatch(const options *opt, const char *action, const char *file,
     } else {
       d.data = sixer_published_atari5(published, by_name, &d.names, &d.games);
     }
+    out_text_value(o, "data", "data", file ? file : "the Atari-5 paper: 62 algorithms, 57 games");
+    out_text_value(o, "constants", "constants",
+                   !file            ? "Atari-5, Table 12"
+                   : opt->percent   ? "none: scores are percentages"
+                   : opt->constants ? opt->constants
+                                    : "Atari-5, Table 12");
+    out_text_value(o, "folds", "folds", opt->fold_kind);
     if (!err && (search || nest)) err = exclude_sparse(&arena, opt, &d, &error);
     status = err      ? fail(&error)
              : search ? run_search(opt, &arena, &d, !file, o)

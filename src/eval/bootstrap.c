@@ -146,7 +146,8 @@ typedef struct strata {
   const double *points;
   size_t *point_place; /* how many sorted scores are not above each point */
   size_t point_count;
-  unsigned failed; /* a thread had no memory */
+  const double *coefficients; /* of a model */
+  unsigned failed;            /* a thread had no memory */
 } strata;
 
 typedef struct placed {
@@ -394,6 +395,58 @@ sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind
   for (size_t p = 0; !err && p < count; p++)
     out[p] = interval_of(values[p], s.out + p * settings->replicates, settings->replicates,
                          settings->confidence);
+  eval_free(&arena);
+  return err;
+}
+
+/* ---- models ---- */
+
+static double model_of(const strata *s, double *means) {
+  for (size_t g = 0; g < s->games; g++) means[g] *= 100;
+  return sixer_model_predict(0, s->coefficients, means, s->games);
+}
+
+static void model_part(void *context, size_t part, int thread) {
+  (void)thread;
+  strata *s = context;
+  size_t first = part * REPLICATES_PER_PART, last = first + REPLICATES_PER_PART;
+  uint32_t *counts = malloc(s->total * sizeof *counts);
+  double *means = malloc(s->games * sizeof *means);
+  if (last > s->settings->replicates) last = s->settings->replicates;
+  if (!counts || !means) __atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
+  for (size_t r = first; counts && means && r < last; r++) {
+    draw_replicate(s, r, counts, means);
+    s->out[r] = model_of(s, means);
+  }
+  free(counts);
+  free(means);
+}
+
+sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coefficients,
+                                const sixer_bootstrap *settings, sixer_interval *out,
+                                sixer_error *error) {
+  eval_arena arena = {0};
+  strata s = {0};
+  sixer_err err =
+      settings->resample_games
+          ? eval_fail(error, SIXER_ERR_CONFIG, "a model has fixed games: they cannot be drawn")
+          : strata_create(&arena, sample, settings, false, 1, &s, error);
+  double *means = err ? NULL : eval_alloc(&arena, s.games * sizeof *means);
+  if (!err && !means) err = eval_no_memory(error);
+  for (size_t g = 0; !err && g < s.games; g++) {
+    if (!isfinite(coefficients[g]))
+      err = eval_fail(error, SIXER_ERR_ARGUMENT, "the coefficient of game %zu is %g", g,
+                      coefficients[g]);
+    for (size_t r = 0; r < sample->runs[g]; r++)
+      means[g] += s.scores[s.start[g] + r] / (double)sample->runs[g];
+  }
+  if (!err) {
+    s.coefficients = coefficients;
+    double value = model_of(&s, means);
+    eval_parallel(part_count(settings), settings->threads, model_part, &s);
+    if (s.failed) err = eval_no_memory(error);
+    if (!err) *out = interval_of(value, s.out, settings->replicates, settings->confidence);
+  }
   eval_free(&arena);
   return err;
 }

@@ -265,7 +265,7 @@ static int compare_runs(const char *a, const char *b) {
   return strcmp(a, b);
 }
 
-/* By agent (in order of appearance, through its first line), game, run, episode, line. */
+/* By agent, game, run, episode, line. */
 static int compare_rows(const void *a, const void *b) {
   const row *x = a, *y = b;
   int order = strcmp(x->agent, y->agent);

@@ -180,7 +180,7 @@ static double binomial(size_t n, size_t k) {
 #define lanes_mask    narrow_mask
 #define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
 #define KERNEL_BORDER border_wide_avx512
 #define KERNEL_BLOCK  block_wide_avx512
 #define KERNEL_NAME   wide_avx512
@@ -191,7 +191,7 @@ static double binomial(size_t n, size_t k) {
 #define lanes_mask    wide_mask
 #define lanes_mask_at wide_mask_at
 #include "eval/subset_kernel.h"
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
 #define KERNEL_BORDER border_narrow_avx512
 #define KERNEL_BLOCK  block_narrow_avx512
 #define KERNEL_NAME   narrow_avx512
@@ -204,21 +204,23 @@ static double binomial(size_t n, size_t k) {
 #endif
 /* clang-format on */
 
-static void choose_kernel(plan *p) {
+static void choose_kernel(plan *p, int instructions) {
   p->wide = wide_plain;
   p->narrow = narrow_plain;
   p->extend = extend_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if ((instructions < 0 || instructions > 1) && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     p->wide = wide_avx512;
     p->narrow = narrow_avx512;
     p->extend = extend_avx512;
-  } else if (__builtin_cpu_supports("avx2")) {
+  } else if (instructions != 0 && __builtin_cpu_supports("avx2")) {
     p->wide = wide_avx2;
     p->narrow = narrow_avx2;
     p->extend = extend_avx2;
   }
+#else
+  (void)instructions;
 #endif
 }
 
@@ -594,8 +596,9 @@ static sixer_err check_search(const sixer_regression_data *data, const sixer_sea
   return eval_regression_check(data, error);
 }
 
-sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_search *search,
-                              sixer_fit *fits, sixer_search_result *result, sixer_error *error) {
+sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_search *search,
+                             int instructions, sixer_fit *fits, double *raw,
+                             sixer_search_result *result, sixer_error *error) {
   eval_arena arena = {0};
   plan p = {.data = data,
             .search = search,
@@ -605,7 +608,7 @@ sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_sea
   sixer_search_result out = {.reference_cv_mse = NAN};
   sixer_err err = check_search(data, search, error);
   if (err) return err;
-  choose_kernel(&p);
+  choose_kernel(&p, instructions);
   p.keep = search->top + SPARE;
   err = plan_columns(&arena, &p, error);
 
@@ -641,9 +644,15 @@ sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_sea
     }
     out.reference_rank = isnan(p.reference) ? 0 : out.reference_rank + 1;
     qsort(best, count, sizeof *best, compare_candidates);
+    for (size_t i = 0; raw && i < count && i < search->top; i++) raw[i] = best[i].error;
     err = refine(&p, best, count < p.keep ? count : p.keep, fits, &out.found, error);
   }
   if (!err) *result = out;
   eval_free(&arena);
   return err;
+}
+
+sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_search *search,
+                              sixer_fit *fits, sixer_search_result *result, sixer_error *error) {
+  return eval_subset_search(data, search, -1, fits, NULL, result, error);
 }

@@ -66,7 +66,8 @@ sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, do
   /* errors of the means; they are never squared alone, so that tiny ones do not vanish */
   double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = hypot(e1, e2), difference = mean1 - mean2;
   if (both == 0) {
-    *out = (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
+    *out =
+        (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
     return SIXER_OK;
   }
   double f1 = (e1 / both) * (e1 / both), f2 = (e2 / both) * (e2 / both);
