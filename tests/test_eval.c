@@ -894,8 +894,8 @@ static void published(void **state) {
   size_t share_alike = 0, mit = 0, scores = 0;
   for (size_t i = 0; i < sixer_published_count(p); i++) {
     set = sixer_published_get(p, i);
-    if (!strcmp(set->licence, "CC-BY-SA-4.0")) share_alike += set->count;
-    if (!strcmp(set->licence, "MIT")) mit += set->count;
+    if (!strcmp(set->license, "CC-BY-SA-4.0")) share_alike += set->count;
+    if (!strcmp(set->license, "MIT")) mit += set->count;
     if (!strcmp(set->source, "atari5")) scores++;
     for (size_t g = 0; g < set->count; g++) assert_false(isnan(set->means[g]));
   }
@@ -1033,7 +1033,7 @@ static void files_of_episodes(void **state) {
   eval_scores_begin(&s, r->protocol, r->published);
   s.checkpoint = 1000;
   assert_fails(eval_scores_parse(&s, episodes, strlen(episodes), "f", "me", &error), &error,
-               SIXER_ERR_ARGUMENT, "before the checkpoint at 1000");
+               SIXER_ERR_FILE, "before the checkpoint at 1000");
   eval_scores_end(&s);
 }
 
@@ -1142,6 +1142,59 @@ static void files_that_deserve_a_warning(void **state) {
   eval_scores_end(&s);
 }
 
+/* Damaged files are refused or read, and nothing else: bytes changed, dropped and doubled at random. What this can catch is
+ * for the sanitizers to say. */
+static void damaged_files(void **state) {
+  reading *r = *state;
+  static const char scores[] =
+      "game,run,episode,frames,limit,protocol,score,score_18000\nalien,0,1,40,none,tiny@1,1,"
+      "2\n\"po\"\"ng\",0,3,40,5min,tiny,5,-1e3\n"
+      "tennis,0,2,40,18000,tiny,inf,3\nalien,1,4,4e1,30min,tiny,100,.5\r\n# end\n";
+  sixer_protocol *builtin;
+  sixer_error error;
+  ok(sixer_protocol_open("atari5", &builtin, &error), &error);
+  size_t refused = 0, read = 0;
+  uint64_t seed = 99;
+  for (int i = 0; i < 6000; i++) {
+    char text[8000];
+    snprintf(text, sizeof text, i % 2 ? "%s" : "name = \"x\"\nbase = \"saber\"\n%s",
+             i % 2 ? scores : sixer_protocol_text(builtin));
+    size_t length = strlen(text);
+    for (int edit = 0; edit < 1 + i % 4; edit++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      size_t at = (size_t)(seed >> 33) % length;
+      static const char bytes[] = "\"[]=,.#\n\t\r-+e0159_ xnaif\\\x01\xff";
+      char byte = bytes[(seed >> 20) % (sizeof bytes - 1)];
+      switch (seed >> 62) {
+        case 0: memmove(text + at, text + at + 1, length-- - at); break;
+        case 1:
+          memmove(text + at + 1, text + at, ++length - at);
+          text[at] = byte;
+          break;
+        default: text[at] = byte; break;
+      }
+      text[length] = 0;
+    }
+    sixer_err err;
+    if (i % 2) {
+      eval_scores s;
+      eval_scores_begin(&s, r->protocol, r->published);
+      s.partial = true;
+      err = eval_scores_parse(&s, text, length, "f", "me", &error);
+      eval_scores_end(&s);
+    } else {
+      sixer_protocol *p = NULL;
+      err = sixer_protocol_parse(text, "f", &p, &error);
+      sixer_protocol_close(p);
+    }
+    if (err) assert_true(error.code == err && error.message[0]);
+    refused += err != SIXER_OK;
+    read += err == SIXER_OK;
+  }
+  assert_true(refused > 1000 && read > 100);
+  sixer_protocol_close(builtin);
+}
+
 static void numbers_as_text(void **state) {
   (void)state;
   static const double values[] = {0,     1,       -1,       0.1,           1e15,
@@ -1198,6 +1251,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(files_of_episodes, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_are_wrong, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_deserve_a_warning, open_reading, close_reading),
+      cmocka_unit_test_setup_teardown(damaged_files, open_reading, close_reading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,16 @@ static void machado_welch_tests(void **state) {
   assert_int_equal(s.valued, 59);
   assert_int_equal(s.highest, 48);
 
+  /* "each algorithm being better in an equal number of games": 30 and 29 of those that both have, at 200 million */
+  int higher = 0, lower = 0;
+  for (size_t r = 0; r < dqn.rows; r++) {
+    size_t row = row_of(&sarsa, text(&dqn, r, "game"));
+    higher += number(&dqn, r, "mean_200M") > number(&sarsa, row, "mean_200M");
+    lower += number(&dqn, r, "mean_200M") < number(&sarsa, row, "mean_200M");
+  }
+  assert_int_equal(higher, 30);
+  assert_int_equal(lower, 29);
+
   /* "less than 20 % of the games" at 10 million frames: exactly 20 % */
   int better = 0;
   for (size_t r = 0; r < dqn.rows; r++)
@@ -456,6 +466,8 @@ static void saber_tables_2_and_3(void **state) {
   assert_int_equal(s.games, 53);
   assert_printed(s.median, 4.20, 2);
   assert_printed(s.mean, 25.29, 2);
+  assert_printed(s.median - summarize(c, "saber/rainbow@30min", NULL).median, 1.59,
+                 2); /* section 5.1 */
   assert_int_equal(s.classes[SIXER_CLASS_SUPERHUMAN], 3);
 
   /* the gap between DQN and Rainbow at 5 minutes is said to be 1.8 points; over the 57 games with a record that both have

@@ -418,7 +418,7 @@ typedef struct sixer_result_set {
   const char *source;   /* "saber", "machado2018", "bellemare2013", "atari5" */
   const char *protocol; /* the protocol it was made under; NULL if not known or mixed */
   const char
-      *licence;   /* of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper) */
+      *license;   /* of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper) */
   int limit;      /* frames of play that count; 0: none */
   int64_t frames; /* of training; 0 if not known */
   int trials;     /* over which the deviation was taken; 0 if not known */

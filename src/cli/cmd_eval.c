@@ -55,7 +55,7 @@ static int fail_with(int status, const char *text) { return cli_error(name, stat
 
 static int list_published(const sixer_published *published, out *o) {
   out_table(o, "published", "published results",
-            "id|agent|games|frames|limit|trials|protocol|licence");
+            "id|agent|games|frames|limit|trials|protocol|license");
   for (size_t i = 0; i < sixer_published_count(published); i++) {
     const sixer_result_set *s = sixer_published_get(published, i);
     out_text(o, s->id);
@@ -65,7 +65,7 @@ static int list_published(const sixer_published *published, out *o) {
     out_int(o, s->limit);
     out_number(o, s->trials ? s->trials : NAN, 0);
     out_text(o, s->protocol);
-    out_text(o, s->licence);
+    out_text(o, s->license);
   }
   out_print(o, stdout);
   return CLI_OK;

@@ -100,7 +100,7 @@ static sixer_result_set *add_set(sixer_published *p, size_t games) {
     p->room = room;
   }
   sixer_result_set *set = &p->sets[p->count++];
-  *set = (sixer_result_set){.licence = "facts"};
+  *set = (sixer_result_set){.license = "facts"};
   set->games = eval_alloc(&p->arena, games * sizeof *set->games);
   set->means = eval_alloc(&p->arena, games * sizeof *set->means);
   set->sds = eval_alloc(&p->arena, games * sizeof *set->sds);
@@ -130,7 +130,7 @@ static sixer_err add_column(sixer_published *p, const eval_table *t, const char 
   details.games = set->games;
   details.means = set->means;
   details.sds = set->sds;
-  if (!details.licence) details.licence = "facts";
+  if (!details.license) details.license = "facts";
   *set = details;
   for (size_t r = 0; r < t->rows; r++) {
     double value = cell(t, r, mean_column);
@@ -305,7 +305,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
         while (g < count && strcmp(p->atari5_games[g], eval_table_field(&parts[k], r, 1))) g++;
         if (g == count) continue;
         double score = cell(&parts[k], r, 2);
-        set->licence = k ? "CC-BY-SA-4.0" : "MIT";
+        set->license = k ? "CC-BY-SA-4.0" : "MIT";
         add_score(set, p->atari5_games[g], score, NAN);
         work[known] = 100 * (score - low[g]) / (high[g] - low[g]);
         x[a * count + g] = sixer_log_score(work[known++]);

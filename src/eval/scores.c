@@ -304,7 +304,7 @@ static sixer_err average_episodes(eval_scores *s, const eval_table *t, row *rows
                                             s->info.length_in_episodes, s->info.include_crossing,
                                             wanted, &reduced.score, &averaged, &inner);
       if (err)
-        return eval_fail(error, err, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
+        return eval_fail(error, SIXER_ERR_FILE, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
                          s->info.games[rows[i].game], rows[i].run, rows[i].agent, inner.message);
     } else {
       double sum = 0;
@@ -447,7 +447,8 @@ sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const
     if (err) return err;
     count += use;
   }
-  if (c.episode < 0 && (c.frames >= 0 || c.millions >= 0))
+  /* where training is counted in episodes, frames say nothing about checkpoints */
+  if (c.episode < 0 && (c.frames >= 0 || c.millions >= 0) && !s->info.length_in_episodes)
     err = choose_checkpoint(s, &t, rows, &count, error);
   if (err) return err;
   if (!count)

@@ -488,7 +488,7 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   size_t free_games = s->size - p->required, count = 0;
   double wanted = 0;
   for (size_t a = 0; a <= free_games && a <= p->partial; a++) wanted += binomial(p->partial, a);
-  if (wanted > 5e7)
+  if (wanted > 5e6)
     return eval_fail(error, SIXER_ERR_ARGUMENT,
                      "%zu games lack rows: %.0f sets of them would have to be tried; exclude games "
                      "or require some",
@@ -590,7 +590,7 @@ static sixer_err check_search(const sixer_regression_data *data, const sixer_sea
   if (!s->top || s->top > 1000000)
     return eval_fail(error, SIXER_ERR_ARGUMENT,
                      "the best %zu subsets; from 1 to 1,000,000 can be asked for", s->top);
-  if (data->games > 4096 || data->rows > 1000000)
+  if (data->games > 4096 || data->rows > 65536)
     return eval_fail(error, SIXER_ERR_ARGUMENT, "%zu rows of %zu games are too many", data->rows,
                      data->games);
   return eval_regression_check(data, error);
