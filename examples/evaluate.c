@@ -1,5 +1,5 @@
-/* How good five runs on each of three games are: the interquartile mean of their normalized scores, with a 95 % interval
- * from a stratified bootstrap. */
+/* How good five runs on each of three games are: the interquartile mean of their normalized scores,
+ * with a 95 % interval from a stratified bootstrap. */
 #include <sixer/eval.h>
 #include <stdio.h>
 

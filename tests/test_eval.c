@@ -1,5 +1,6 @@
-/* Evaluation piece by piece: hashing, protocols, scores while playing, normalization, aggregates, tests, bootstrap, subset
- * search, result files. What the papers print is in test_eval_papers.c and test_eval_atari5.c. */
+/* Evaluation piece by piece: hashing, protocols, scores while playing, normalization, aggregates,
+ * tests, bootstrap, subset search, result files. What the papers print is in test_eval_papers.c and
+ * test_eval_atari5.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,8 +48,8 @@ static void digests(void **state) {
 
 /* ---- protocols ---- */
 
-/* What a name and version mean, for ever. A protocol that must change gets a new version, and the file of the old one is
- * kept as NAME@VERSION.toml. */
+/* What a name and version mean, for ever. A protocol that must change gets a new version, and the
+ * file of the old one is kept as NAME@VERSION.toml. */
 static void protocols_are_frozen(void **state) {
   (void)state;
   static const struct {
@@ -466,7 +467,8 @@ static void improvement(void **state) {
   double p;
   sixer_sample x = {a, runs, 2}, y = {b, runs, 2}, z = {b, other, 1};
   sixer_error error;
-  /* game 0: of nine pairs, 1 wins one (over 0), 2 wins one and ties two, 3 wins three: 6/9. Game 1: a tie */
+  /* game 0: of nine pairs, 1 wins one (over 0), 2 wins one and ties two, 3 wins three: 6/9. Game 1:
+   * a tie */
   ok(sixer_improvement_compute(&x, &y, &p, &error), &error);
   assert_close(p, (6.0 / 9 + 0.5) / 2, 1e-15);
   ok(sixer_improvement_compute(&x, &x, &p, &error), &error);
@@ -572,8 +574,9 @@ static void bootstrap_is_deterministic(void **state) {
   }
 }
 
-/* Every replicate is an aggregate of drawn runs, and their spread is what theory says: for the mean of games' means the
- * standard error is sqrt(sum of s^2 (n - 1) / n^2) / games, with s the deviations within games. */
+/* Every replicate is an aggregate of drawn runs, and their spread is what theory says: for the mean
+ * of games' means the standard error is sqrt(sum of s^2 (n - 1) / n^2) / games, with s the
+ * deviations within games. */
 static void bootstrap_draws_what_it_should(void **state) {
   (void)state;
   double scores[B_GAMES * B_RUNS], theory = 0;
@@ -982,7 +985,8 @@ static void files_that_are_right(void **state) {
   assert_true(s.agents[0].means[2] == INFINITY && s.agents[0].sizes[2] == 0);
   eval_scores_end(&s);
 
-  /* several agents, tabs, other names of columns and games, frames of training, limits, protocols */
+  /* several agents, tabs, other names of columns and games, frames of training, limits, protocols
+   */
   sixer_protocol_info info = sixer_protocol_describe(r->protocol);
   char text[4000];
   snprintf(text, sizeof text,
@@ -1142,8 +1146,8 @@ static void files_that_deserve_a_warning(void **state) {
   eval_scores_end(&s);
 }
 
-/* Damaged files are refused or read, and nothing else: bytes changed, dropped and doubled at random. What this can catch is
- * for the sanitizers to say. */
+/* Damaged files are refused or read, and nothing else: bytes changed, dropped and doubled at
+ * random. What this can catch is for the sanitizers to say. */
 static void damaged_files(void **state) {
   reading *r = *state;
   static const char scores[] =

@@ -1,5 +1,6 @@
-/* sixer atari5: small sets of games that stand for all of them (Aitchison, Sweetser, Hutter 2023). Scores from the paper's
- * models, the exhaustive search for one's own, how games hang together, where the models err, and what runs cost. */
+/* sixer atari5: small sets of games that stand for all of them (Aitchison, Sweetser, Hutter 2023).
+ * Scores from the paper's models, the exhaustive search for one's own, how games hang together,
+ * where the models err, and what runs cost. */
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -580,8 +581,8 @@ static int run_search(const options *opt, eval_arena *arena, dataset *d, bool pa
 
 /* ---- nest ---- */
 
-/* Six searches, each resting on the ones before: sizes 5, 3 inside it, 1 inside that; 3 without the five, extended to 5;
- * and the five extended to 10 without those. */
+/* Six searches, each resting on the ones before: sizes 5, 3 inside it, 1 inside that; 3 without the
+ * five, extended to 5; and the five extended to 10 without those. */
 static int run_nest(const options *opt, eval_arena *arena, dataset *d, out *o) {
   sixer_search search = sixer_search_default();
   sixer_error error;

@@ -1,5 +1,5 @@
-/* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates with intervals,
- * compares, and says what was left out. */
+/* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates
+ * with intervals, compares, and says what was left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -415,7 +415,8 @@ static void show_games(out *o, const eval_scores *s, const char *kind, const ent
 static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *settings,
                               const char *which, const entrant *entrants, size_t count,
                               sixer_error *error) {
-  /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are */
+  /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are
+   */
   static const double points[] = {0,    0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3,
                                   0.4,  0.5,  0.6,  0.7,  0.8, 0.9,  1,   1.25, 1.5,
                                   1.75, 2,    2.5,  3,    4,   5,    6,   8};

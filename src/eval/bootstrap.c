@@ -1,11 +1,13 @@
-/* Stratified bootstrap: percentile intervals for aggregates, profiles and the probability of improvement.
+/* Stratified bootstrap: percentile intervals for aggregates, profiles and the probability of
+ * improvement.
  *
- * A replicate draws, for every game, as many of its runs as there are, with replacement. The values of all replicates
- * come from one fixed set, so that set is sorted once and a replicate is a count per sorted value: the interquartile
- * mean is then one walk over the counts, without sorting anything. Draws come from SplitMix64 (Steele, Lea, Flood 2014)
- * used as a counter: draw number n of replicate r is a function of seed, r and n alone, which makes results independent
- * of threads. One 64-bit number yields several small draws by repeated multiplication; a game's draws use at most
- * 2^32 outcomes of it, so that no draw is biased by more than 2^-32. */
+ * A replicate draws, for every game, as many of its runs as there are, with replacement. The values
+ * of all replicates come from one fixed set, so that set is sorted once and a replicate is a count
+ * per sorted value: the interquartile mean is then one walk over the counts, without sorting
+ * anything. Draws come from SplitMix64 (Steele, Lea, Flood 2014) used as a counter: draw number n
+ * of replicate r is a function of seed, r and n alone, which makes results independent of threads.
+ * One 64-bit number yields several small draws by repeated multiplication; a game's draws use at
+ * most 2^32 outcomes of it, so that no draw is biased by more than 2^-32. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,8 @@ double eval_quantile_sorted(const double *sorted, size_t count, double q) {
   return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* Put the k-th smallest value at its place, none larger before it and none smaller behind (Hoare 1961). */
+/* Put the k-th smallest value at its place, none larger before it and none smaller behind (Hoare
+ * 1961). */
 static void select_nth(double *values, size_t count, size_t k) {
   ptrdiff_t left = 0, right = (ptrdiff_t)count - 1, target = (ptrdiff_t)k;
   while (left < right) {
@@ -214,8 +217,8 @@ static double iqm_of_counts(const double *sorted, const uint32_t *counts, size_t
   return sum / (double)(total - 2 * drop);
 }
 
-/* Draw one replicate: counts of sorted scores, and sums and sizes of the drawn games if wanted. Returns how many scores
- * were drawn. */
+/* Draw one replicate: counts of sorted scores, and sums and sizes of the drawn games if wanted.
+ * Returns how many scores were drawn. */
 static size_t draw_replicate(const strata *s, size_t replicate, uint32_t *counts, double *means) {
   source bits = source_of(s->settings->seed, replicate);
   bool games = s->settings->resample_games;

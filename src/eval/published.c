@@ -1,8 +1,9 @@
-/* The published results: tables of five papers (data/published/README.md), read once into sets that a user's agent can
- * be compared with.
+/* The published results: tables of five papers (data/published/README.md), read once into sets that
+ * a user's agent can be compared with.
  *
- * A set is named SOURCE/AGENT, with @TIME and @FRAMES where a source has several: "saber/rainbow@30min",
- * "machado2018/dqn@50M". Names are compared without regard to case and punctuation. */
+ * A set is named SOURCE/AGENT, with @TIME and @FRAMES where a source has several:
+ * "saber/rainbow@30min", "machado2018/dqn@50M". Names are compared without regard to case and
+ * punctuation. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Reading result files. Rows are sorted into agents, games and runs; duplicates, NaN, unknown games, foreign protocols
- * and incomplete sets are refused with the line they stand on, or named in a warning that says what was left out and
- * what that means. */
+/* Reading result files. Rows are sorted into agents, games and runs; duplicates, NaN, unknown
+ * games, foreign protocols and incomplete sets are refused with the line they stand on, or named in
+ * a warning that says what was left out and what that means. */
 #include "eval/scores.h"
 
 #include <math.h>
@@ -143,7 +143,8 @@ static sixer_err find_columns(const eval_scores *s, const eval_table *t, columns
   return SIXER_OK;
 }
 
-/* A time limit as text: "5min", "30min", frames, or "none", "full", "saber" for no limit. -1 if it is none of these. */
+/* A time limit as text: "5min", "30min", frames, or "none", "full", "saber" for no limit. -1 if it
+ * is none of these. */
 static int parse_limit(const char *text) {
   double value;
   size_t length = strlen(text);
@@ -163,7 +164,8 @@ static int parse_limit(const char *text) {
              : -1;
 }
 
-/* Whether a row's protocol is the one in use: "saber", "saber@1", "saber@1#hash" or "saber#hash"; hashes may be cut. */
+/* Whether a row's protocol is the one in use: "saber", "saber@1", "saber@1#hash" or "saber#hash";
+ * hashes may be cut. */
 static bool same_protocol(const eval_scores *s, const char *text) {
   char name[100];
   const char *hash = strchr(text, '#');

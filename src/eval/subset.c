@@ -1,18 +1,22 @@
-/* The exhaustive search for the subset of games that best predicts a target (Algorithm 1 of the Atari-5 paper).
+/* The exhaustive search for the subset of games that best predicts a target (Algorithm 1 of the
+ * Atari-5 paper).
  *
- * Every subset gets a least-squares fit without intercept over the rows that have all its games; one with a negative
- * coefficient is left out; the others are ranked by cross-validated mean squared error. There are 3.8 million subsets of
- * five of 56 games, each with up to eleven fits, so three things are shared:
+ * Every subset gets a least-squares fit without intercept over the rows that have all its games;
+ * one with a negative coefficient is left out; the others are ranked by cross-validated mean
+ * squared error. There are 3.8 million subsets of five of 56 games, each with up to eleven fits, so
+ * three things are shared:
  *
- * - Rows. A fit needs only sums of products (the Gram matrix) over the rows that a subset's games have in common. Most
- *   games are complete, so that few sets of rows occur (181 in the paper's data): games that lack rows are chosen
- *   first, choices are sorted by the rows they leave, and sums over those rows and over each fold are made once.
- * - Prefixes. With complete games the search goes down a tree. Each level borders the inverse of the Gram matrix by one
- *   game, for all rows and for the training rows of every fold at once.
- * - The last game. All candidates for it share the prefix and are tried eight at a time (subset_kernel.h).
+ * - Rows. A fit needs only sums of products (the Gram matrix) over the rows that a subset's games
+ * have in common. Most games are complete, so that few sets of rows occur (181 in the paper's
+ * data): games that lack rows are chosen first, choices are sorted by the rows they leave, and sums
+ * over those rows and over each fold are made once.
+ * - Prefixes. With complete games the search goes down a tree. Each level borders the inverse of
+ * the Gram matrix by one game, for all rows and for the training rows of every fold at once.
+ * - The last game. All candidates for it share the prefix and are tried eight at a time
+ * (subset_kernel.h).
  *
- * Sums of products lose some three digits against orthogonal methods. The best subsets are therefore fitted again by
- * Householder reflections and put in their final order by that. */
+ * Sums of products lose some three digits against orthogonal methods. The best subsets are
+ * therefore fitted again by Householder reflections and put in their final order by that. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -94,7 +98,8 @@ typedef struct plan {
   double total;
 } plan;
 
-/* Inverse and coefficients of a prefix, for all rows and every fold: entry e of fold t is at [e * width + t]. */
+/* Inverse and coefficients of a prefix, for all rows and every fold: entry e of fold t is at [e *
+ * width + t]. */
 struct level_state {
   double *inverse, *beta;
 };
@@ -350,7 +355,8 @@ static void try_last(worker *w, size_t n, size_t first, size_t last) {
   }
 }
 
-/* Choose `left` more games among the complete ones from column `first` on, after the prefix of n. */
+/* Choose `left` more games among the complete ones from column `first` on, after the prefix of n.
+ */
 static void walk(worker *w, size_t n, size_t first, size_t left) {
   size_t complete = w->plan->complete;
   if (left == 1) {
@@ -368,7 +374,8 @@ static void walk(worker *w, size_t n, size_t first, size_t left) {
   }
 }
 
-/* All subsets that have the required games, one choice of partial ones, and complete ones beyond that. */
+/* All subsets that have the required games, one choice of partial ones, and complete ones beyond
+ * that. */
 static void try_choice(worker *w, const choice *c) {
   const plan *p = w->plan;
   size_t left = p->search->size - p->required - c->count, n = 0, given = p->required + c->count;

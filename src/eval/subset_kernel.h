@@ -1,10 +1,12 @@
-/* The inner loops of the subset search, included by subset.c once per instruction set and width, with the names of the
- * functions, KERNEL_TARGET and the types `lanes...` defined. They are written with vectors of eight (or, where few are left,
- * four) doubles, one lane per candidate for the last game; the compiler cuts these to what the instruction set has. Lanes
- * never meet, and products and sums are never fused, so that the bits are the same everywhere. */
+/* The inner loops of the subset search, included by subset.c once per instruction set and width,
+ * with the names of the functions, KERNEL_TARGET and the types `lanes...` defined. They are written
+ * with vectors of eight (or, where few are left, four) doubles, one lane per candidate for the last
+ * game; the compiler cuts these to what the instruction set has. Lanes never meet, and products and
+ * sums are never fused, so that the bits are the same everywhere. */
 
-/* Border a prefix of `n` games with a candidate per lane: the pivot, the coefficient of the candidate, and those of the
- * prefix. t: 0 is all rows, above it the training rows of fold t - 1. */
+/* Border a prefix of `n` games with a candidate per lane: the pivot, the coefficient of the
+ * candidate, and those of the prefix. t: 0 is all rows, above it the training rows of fold t - 1.
+ */
 static inline __attribute__((always_inline)) void KERNEL_BORDER(const worker *w,
                                                                 const level_state *level, size_t t,
                                                                 const size_t *game, int n,
@@ -34,8 +36,9 @@ static inline __attribute__((always_inline)) void KERNEL_BORDER(const worker *w,
   *last_out = last;
 }
 
-/* Evaluate the candidates at columns column..column+LANES-1 after a prefix of `n` games. error[] gets the cross-validated mean
- * squared error; status[] 0 for fit, else which rule left the subset out. */
+/* Evaluate the candidates at columns column..column+LANES-1 after a prefix of `n` games. error[]
+ * gets the cross-validated mean squared error; status[] 0 for fit, else which rule left the subset
+ * out. */
 static inline __attribute__((always_inline)) void KERNEL_BLOCK(const worker *w,
                                                                const level_state *level,
                                                                const size_t *game, int n,
@@ -73,8 +76,8 @@ static inline __attribute__((always_inline)) void KERNEL_BLOCK(const worker *w,
 }
 
 #ifdef KERNEL_EXTEND
-/* Extend the prefix of n games by `column`, for all rows and every fold at once, a fold per lane. False if that game adds
- * nothing. */
+/* Extend the prefix of n games by `column`, for all rows and every fold at once, a fold per lane.
+ * False if that game adds nothing. */
 KERNEL_TARGET static bool KERNEL_EXTEND(worker *w, size_t n, size_t column) {
   const level_state *from = &w->levels[n];
   level_state *to = &w->levels[n + 1];
