@@ -79,12 +79,12 @@ static void protocols_are_frozen(void **state) {
 
     /* the canonical text is a protocol again, and the same one */
     sixer_protocol *again;
-    char *text = malloc(strlen(sixer_protocol_text(p)) + 100);
-    sprintf(text, "name = \"again\"\n%s", sixer_protocol_text(p));
+    char text[20000];
+    assert_true(strlen(sixer_protocol_text(p)) + 100 < sizeof text);
+    snprintf(text, sizeof text, "name = \"again\"\n%s", sixer_protocol_text(p));
     ok(sixer_protocol_parse(text, "again", &again, &error), &error);
     assert_string_equal(sixer_protocol_describe(again).hash, info.hash);
     sixer_protocol_close(again);
-    free(text);
     sixer_protocol_close(p);
   }
   assert_int_equal(count, sizeof frozen / sizeof *frozen);
@@ -185,8 +185,9 @@ static void protocols_of_ones_own(void **state) {
   sixer_protocol_close(other);
 
   /* a file that is the built-in protocol may have its name; one that differs may not */
-  char *text = malloc(strlen(sixer_protocol_text(base)) + 100);
-  sprintf(text, "name = \"saber\"\n%s", sixer_protocol_text(base));
+  char text[20000];
+  assert_true(strlen(sixer_protocol_text(base)) + 100 < sizeof text);
+  snprintf(text, sizeof text, "name = \"saber\"\n%s", sixer_protocol_text(base));
   ok(sixer_protocol_parse(text, "copy", &p, &error), &error);
   sixer_protocol_close(p);
   char *skip = strstr(text, "frame_skip = 4");
@@ -194,7 +195,6 @@ static void protocols_of_ones_own(void **state) {
   skip[13] = '5';
   assert_fails(sixer_protocol_parse(text, "copy", &p, &error), &error, SIXER_ERR_CONFIG,
                "belongs to a built-in protocol");
-  free(text);
   sixer_protocol_close(base);
 }
 

@@ -338,8 +338,8 @@ typedef enum sixer_folds {
   SIXER_FOLDS_SHUFFLED, /* shuffled with `seed`, then cut into consecutive folds, the first ones
                            larger by one */
   SIXER_FOLDS_NUMPY,    /* the same, shuffled as NumPy's RandomState(seed) does: with seed 1982 and
-                           rows sorted by name    these are the folds of the Atari-5 paper, found by
-                           reproducing its Table 2 */
+                           rows sorted by name these are the folds of the
+                           Atari-5 paper */
 } sixer_folds;
 
 /* Data: `rows` x `games` predictors, row after row, NaN where not reported, and one target per row.

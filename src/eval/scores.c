@@ -435,7 +435,7 @@ static sixer_err choose_checkpoint(const eval_scores *s, const eval_table *t, ro
 sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const char *origin,
                             const char *default_agent, sixer_error *error) {
   eval_table t;
-  columns c;
+  columns c = {0};
   sixer_err err = eval_table_parse(&s->arena, text, size, origin, &t, error);
   if (!err) err = find_columns(s, &t, &c, error);
   row *rows = err ? NULL : eval_alloc(&s->arena, (t.rows + 1) * sizeof *rows);
