@@ -1,4 +1,5 @@
-/* Files of the source tree that are compiled into the library (cmake/embed_files.cmake). A table ends with a NULL name. */
+/* Files of the source tree that are compiled into the library (cmake/embed_files.cmake). A table
+ * ends with a NULL name. */
 #ifndef SIXER_UTIL_EMBEDDED_H
 #define SIXER_UTIL_EMBEDDED_H
 
