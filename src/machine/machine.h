@@ -211,6 +211,7 @@ typedef struct tia_line {
   uint64_t
       calls; /* where in the line `last` was, the four last times, 16 bits each: pieces of drawing */
   int count;          /* segments */
+  uint8_t set;        /* objects that are on, as tia_shown_set() has them */
   uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
   uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
   uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */

@@ -222,18 +222,6 @@ const tia_segment *tia_line_look_at(const machine *m, int x) {
 
 /* ---- The cache ------------------------------------------------------------------------------------------------- */
 
-/* Objects that are on, as an index: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. The look is taken as three
- * words; the places of its bytes in them are checked below. */
-static inline int shown_set(const uint64_t look[3]) {
-  return ((look[0] >> 40 & 0xFF) != 0) | ((look[0] >> 48 & 0xFF) != 0) << P1 |
-         (int)(look[1] >> 16 & (1 << M0 | 1 << M1 | 1 << BL)) | (look[2] >> 32 != 0) << PF |
-         (int)(look[1] >> 8 & 2) << 5;
-}
-_Static_assert(offsetof(tia_look, graphic) == 5 && offsetof(tia_look, ctrl) == 9 &&
-                   offsetof(tia_look, enabled) == 10 && offsetof(tia_look, blank) == 14 &&
-                   offsetof(tia_look, vblank) == 15 && offsetof(tia_look, pf) == 20,
-               "the words of a look");
-
 /* Which bits of a look can show when these objects are on. */
 static void fill_visible(tia_look *bits, int set) {
   bool p0 = set >> P0 & 1, p1 = set >> P1 & 1, m0 = set >> M0 & 1, m1 = set >> M1 & 1,
@@ -252,24 +240,30 @@ static void fill_visible(tia_look *bits, int set) {
 }
 
 void line_cache_init(line_cache *cache) {
-  for (int set = 0; set < 128; set++) fill_visible(&cache->visible[set], set);
+  for (int set = 0; set < 128; set++) {
+    fill_visible(&cache->visible[set], set);
+    cache->possible[set] = tia_collisions(set & 0x3F);
+  }
 }
 
 /* Remove what cannot show, so that lines that look alike have equal keys. */
 static inline void canonical(const line_cache *cache, tia_segment *out, const tia_segment *in) {
-  uint64_t look[4] = {0}, bits[3];
-  memcpy(look, &in->look, 24);
+  uint64_t look[3], bits[3];
+  memcpy(look, &in->look, sizeof look);
+  memcpy(bits, &cache->visible[in->set], sizeof bits);
   if (look[1] >> 56) {
     look[0] = look[2] = 0; /* the beam is off */
     look[1] = (uint64_t)1 << 56;
   } else {
-    memcpy(bits, &cache->visible[shown_set(look)], sizeof bits);
     for (int i = 0; i < 3; i++) look[i] &= bits[i];
     if (in->x >= 8) look[1] &= ~((uint64_t)0xFF << 48);
   }
-  look[3] = in->x;
-  memcpy(out, look, sizeof look);
+  memcpy(&out->look, look, sizeof look);
+  memset(&out->x, 0, 8);
+  out->x = in->x;
 }
+_Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
+               "looks are used as words");
 
 static inline bool same_look(const tia_segment *a, const tia_segment *b) {
   uint64_t x[3], y[3];
@@ -321,8 +315,19 @@ static const cached_line *find_line(line_cache *cache, const tia_segment *key, i
   return line;
 }
 
+/* Can the line set a latch that is not set yet? */
+static bool may_collide(const machine *m) {
+  const tia_line *l = &m->line;
+  uint16_t open = (uint16_t)~m->c->tia.collisions;
+  for (int i = 0; i < l->count; i++) {
+    if (m->lines->possible[l->segments[i].set] & open) return true;
+  }
+  return false;
+}
+
 void tia_line_draw(machine *m, int x_end) {
   tia_line *l = &m->line;
+  if (!m->draw && !may_collide(m)) return; /* nobody looks */
   uint8_t *row = m->draw ? m->picture[m->current] + l->row : NULL;
   uint16_t *latches = &m->c->tia.collisions;
   if (l->x_from == 0 && x_end == SCREEN_WIDTH) {
