@@ -317,7 +317,7 @@ static void select_mode(sixer_env *env) {
   const game_host host = {env,       host_press_select, host_act, host_soft_reset,
                           host_draw, host_poke,         host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
-  game_select_mode(env->rom->game, env->now.mode, env->vars, &view, &host);
+  game_select_mode(env->rom->game, env->now.mode, 0, env->vars, &view, &host);
 }
 
 void sixer_env_reset(sixer_env *env) {
