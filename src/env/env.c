@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "env/pictures.h"
 #include "machine/jit.h"
 #include "machine/tia_fast.h"
 
@@ -103,7 +104,7 @@ static sixer_err check_difficulty(const sixer_rom *rom, int difficulty, sixer_er
                                     : bad_flavor(error, rom, "difficulty", difficulty, list);
 }
 
-static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
+sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
   if (c->cookie != COOKIE) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
   }
@@ -146,37 +147,13 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
 }
 
 /* The core that a config asks for. AUTO leaves it to $SIXER_CORE. */
-static sixer_core chosen_core(const sixer_config *config) {
+static machine_core *chosen_core(const sixer_config *config) {
   const char *name = getenv("SIXER_CORE");
-  if (config->cycle_cpu) return SIXER_CORE_PLAIN;
-  if (config->core != SIXER_CORE_AUTO) return config->core;
-  if (name && !strcmp(name, "plain")) return SIXER_CORE_PLAIN;
-  if (name && !strcmp(name, "interp")) return SIXER_CORE_INTERP;
-  return SIXER_CORE_JIT;
-}
-
-/* A translator for this cartridge, if there can be one; without it the interpreter runs. */
-static void make_jit(sixer_env *env) {
-  size_t size = jit_size(&env->rom->cart);
-  if (!size) return;
-  uint8_t *memory = jit_map_memory();
-  jit *j = memory ? calloc(1, size) : NULL;
-  if (j && jit_init(j, &env->rom->cart, memory)) {
-    env->m.jit = j;
-  } else {
-    jit_unmap_memory(memory);
-    free(j);
-  }
-}
-
-static machine_core *make_core(sixer_env *env) {
-  switch (chosen_core(&env->config)) {
-    case SIXER_CORE_PLAIN: return machine_frame_plain;
-    case SIXER_CORE_JIT:
-      make_jit(env);
-      return env->m.jit ? machine_frame_jit : machine_frame_interp;
-    default: return machine_frame_interp;
-  }
+  sixer_core core = config->core;
+  if (core == SIXER_CORE_AUTO && name && !strcmp(name, "plain")) core = SIXER_CORE_PLAIN;
+  if (core == SIXER_CORE_AUTO && name && !strcmp(name, "interp")) core = SIXER_CORE_INTERP;
+  if (core == SIXER_CORE_PLAIN || config->cycle_cpu) return machine_frame_plain;
+  return core == SIXER_CORE_INTERP ? machine_frame_interp : machine_frame_jit;
 }
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
@@ -195,12 +172,17 @@ static void set_television(sixer_env *env, const char *format) {
   env->height = config->lines > 200 ? config->lines : 200;
 }
 
+static void reset_console(sixer_env *env) {
+  machine_reset(&env->m);
+  if (env->pictures) pictures_clear(env);
+}
+
 /* Run with no inputs and count long frames. */
 static const char *detect_format(sixer_env *env) {
   int long_frames = 0;
-  machine_reset(&env->m);
+  reset_console(env);
   for (int i = 0; i < DETECT_FRAMES; i++) {
-    env->run_frame(&env->m);
+    env_run_frame(env);
     if (i >= DETECT_FRAMES / 2 && machine_scanlines(&env->m) > 285) long_frames++;
   }
   return long_frames >= 15 ? "PAL" : "NTSC";
@@ -220,79 +202,164 @@ static void power_on(sixer_env *env) {
     env->m.config.lines = p->lines;
     set_television(env, detect_format(env));
   }
-  machine_reset(&env->m);
+  reset_console(env);
 }
 
-static sixer_err allocate(sixer_env *env, sixer_error *error) {
-  size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
-  env->m.c = calloc(1, sizeof(console) + env->rom->cart.xram_size);
-  env->m.picture[0] = calloc(2, picture);
-  if (!env->m.c || !env->m.picture[0])
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
-  env->m.picture[1] = env->m.picture[0] + picture;
-  env->m.lines = calloc(1, sizeof(line_cache));
-  env->m.line.segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
-  if (!env->m.lines || !env->m.line.segments)
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
-  line_cache_init(env->m.lines);
-  if (env->config.color_averaging) {
-    env->screen = calloc(1, picture);
-    env->blend = calloc(128, sizeof *env->blend);
-    if (!env->screen || !env->blend)
-      return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+enum { PICTURE_SIZE = SCREEN_WIDTH * SCREEN_MAX_LINES };
+
+size_t env_scratch_size(bool screen) {
+  return (screen ? 3 : 2) * PICTURE_SIZE + sizeof(line_cache) + SEGMENTS_MAX * sizeof(tia_segment);
+}
+
+sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error) {
+  *scratch = (env_scratch){0};
+  scratch->picture[0] = calloc(screen ? 3 : 2, PICTURE_SIZE);
+  scratch->lines = calloc(1, sizeof(line_cache));
+  scratch->segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
+  if (!scratch->picture[0] || !scratch->lines || !scratch->segments) {
+    env_scratch_free(scratch);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
   }
+  line_cache_init(scratch->lines);
+  scratch->picture[1] = scratch->picture[0] + PICTURE_SIZE;
+  if (screen) scratch->screen = scratch->picture[1] + PICTURE_SIZE;
   return SIXER_OK;
 }
 
-sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
-                           sixer_error *error) {
-  sixer_err err = check_config(rom, config, error);
-  if (err) return err;
-  sixer_env *env = calloc(1, sizeof *env);
-  if (!env) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
-  env->rom = rom;
-  env->config = *config;
-  err = allocate(env, error);
-  if (err) {
-    sixer_env_destroy(env);
-    return err;
+/* The translator for a cartridge: made when it is first asked for. NULL if there can be none; the interpreter runs then. */
+static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
+  for (int i = 0; i < scratch->jit_count; i++) {
+    if (scratch->jits[i]->cart == cart) return scratch->jits[i];
   }
-  env->m.cart = &rom->cart;
-  env->run_frame = make_core(env);
-  env->m.draw = config->picture;
-  machine_attach(&env->m, env->run_frame);
-  power_on(env);
-  palette_make(&env->colors, env->format);
-  if (env->blend) palette_make_blend(&env->colors, env->blend);
+  size_t size = jit_size(cart);
+  if (!size) return NULL;
+  jit **jits = realloc(scratch->jits, (size_t)(scratch->jit_count + 1) * sizeof *jits);
+  if (!jits) return NULL;
+  scratch->jits = jits;
+  uint8_t *memory = jit_map_memory();
+  jit *j = memory ? calloc(1, size) : NULL;
+  if (!j || !jit_init(j, cart, memory)) {
+    jit_unmap_memory(memory);
+    free(j);
+    return NULL;
+  }
+  return jits[scratch->jit_count++] = j;
+}
 
-  /* the settings that a game may have an opinion on */
+void env_scratch_free(env_scratch *scratch) {
+  for (int i = 0; i < scratch->jit_count; i++) {
+    jit_unmap_memory(scratch->jits[i]->memory);
+    free(scratch->jits[i]);
+  }
+  free(scratch->jits);
+  free(scratch->picture[0]);
+  free(scratch->lines);
+  free(scratch->segments);
+  *scratch = (env_scratch){0};
+}
+
+void env_lend(sixer_env *env, env_scratch *scratch) {
+  if (env->run_frame == machine_frame_jit) env->m.jit = scratch_jit(scratch, env->m.cart);
+  env->m.picture[0] = scratch->picture[0];
+  env->m.picture[1] = scratch->picture[1];
+  env->screen = scratch->screen;
+  env->m.lines = scratch->lines;
+  env->m.line.segments = scratch->segments;
+  env->blended = false;
+}
+
+/* The settings that a game may have an opinion on. */
+static void set_paddles(sixer_env *env) {
+  const sixer_rom *rom = env->rom;
+  const sixer_config *config = &env->config;
   const game_properties *rules = rom->game ? game_console(rom->game) : &rom->properties;
   int paddle_min = config->paddle_min != -1 ? config->paddle_min : rules->paddle_min;
   int paddle_max = config->paddle_max != -1 ? config->paddle_max : rules->paddle_max;
   env->paddles = rom->properties.left_paddles || rom->properties.right_paddles;
   env->paddle_min = paddle_min != -1 && env->paddles ? paddle_min : PADDLE_MIN;
   env->paddle_max = paddle_max != -1 && env->paddles ? paddle_max : PADDLE_MAX;
+}
+
+void env_boot(sixer_env *env, uint32_t seed) {
+  const sixer_rom *rom = env->rom;
+  const sixer_config *config = &env->config;
+  env->now = (episode){0};
+  env->m.current = 0;
+  env->paddles = false;
+  power_on(env);
+  set_paddles(env);
   env->now.mode = config->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(rom) : config->mode;
   env->now.difficulty = config->difficulty;
-  env_seed(env, config->seed);
+  env_seed(env, seed);
   audio_init(&env->audio);
   if (rom->game) game_init(rom->game, env->vars);
   env->max_lives = env_lives(env);
   sixer_env_reset(env);
+}
+
+/* All but the buffers. */
+static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
+                        sixer_error *error) {
+  sixer_err err = env_check_config(rom, config, error);
+  if (err) return err;
+  sixer_env *env = calloc(1, sizeof *env);
+  if (env) env->m.c = calloc(1, sizeof(console) + rom->cart.xram_size);
+  if (!env || !env->m.c) {
+    free(env);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
+  }
+  env->rom = rom;
+  env->config = *config;
+  env->m.cart = &rom->cart;
+  env->m.draw = config->picture;
+  env->run_frame = chosen_core(config);
+  machine_attach(&env->m, env->run_frame);
+  *out = env;
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
+                           sixer_error *error) {
+  sixer_env *env;
+  sixer_err err = create(rom, config, &env, error);
+  if (err) return err;
+  err = env_scratch_make(&env->own, config->color_averaging, error);
+  if (!err && config->color_averaging) {
+    env->own_blend = calloc(128, sizeof *env->own_blend);
+    if (!env->own_blend)
+      err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+  }
+  if (err) {
+    sixer_env_destroy(env);
+    return err;
+  }
+  env_lend(env, &env->own);
+  env_boot(env, config->seed);
+  palette_make(&env->colors, env->format);
+  if (env->own_blend) palette_make_blend(&env->colors, env->own_blend);
+  env->blend = (const uint8_t(*)[128])env->own_blend;
+  *out = env;
+  return SIXER_OK;
+}
+
+sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
+                          struct env_pictures *pictures, sixer_env **out, sixer_error *error) {
+  sixer_env *env;
+  sixer_err err = create(rom, config, &env, error);
+  if (err) return err;
+  env->pictures = pictures;
+  env_lend(env, scratch);
+  env_boot(env, config->seed);
+  palette_make(&env->colors, env->format);
   *out = env;
   return SIXER_OK;
 }
 
 void sixer_env_destroy(sixer_env *env) {
   if (!env) return;
+  env_scratch_free(&env->own);
   free(env->m.c);
-  free(env->m.picture[0]);
-  if (env->m.jit) jit_unmap_memory(env->m.jit->memory);
-  free(env->m.jit);
-  free(env->m.lines);
-  free(env->m.line.segments);
-  free(env->screen);
-  free(env->blend);
+  free(env->own_blend);
   free(env);
 }
 
@@ -326,7 +393,7 @@ void sixer_env_reset(sixer_env *env) {
   env->now.since_reward = 0;
   env->now.executed = 0;
   env_center_paddles(env);
-  machine_reset(&env->m);
+  reset_console(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 60);
   env_soft_reset(env);
   if (g) {
@@ -372,15 +439,8 @@ sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *
       (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
     return SIXER_ERR_ACTION;
   }
-  const sixer_config *config = &env->config;
-  controller *control = &env->control;
-  if (config->random_action > 0 && stream_real(&control->replace) < config->random_action) {
-    sixer_list legal = sixer_rom_legal_actions(env->rom);
-    input.action_a = legal.items[stream_below(&control->replace, legal.count)];
-  }
-  int skip = config->frame_skip;
-  if (config->frame_skip_max > skip)
-    skip += stream_below(&control->skip, config->frame_skip_max - skip + 1);
+  env_draw_action(env, &input);
+  int skip = env_draw_skip(env);
   int32_t before = env->now.episode_frames;
   int reward = env_act(env, input, skip);
   if (result) {

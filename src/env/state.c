@@ -129,7 +129,12 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
   return SIXER_OK;
 }
 
-sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+bool env_console_fits(const sixer_env *env, const console *c) {
+  return banks_fit(&env->rom->cart, c) && machine_fits(&env->m, c) && dpc_fits(&env->rom->cart, c);
+}
+
+sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
+                          sixer_error *error) {
   const uint8_t *in = state;
   header h;
   if (size < sizeof h)
@@ -138,41 +143,54 @@ sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_e
   sixer_err err = check_header(env, &h, size, error);
   if (err) return err;
   parts p = layout(env->rom, h.flags);
-
-  /* look at everything before touching anything */
   episode now;
   console fixed;
-  controller control;
   memcpy(&now, in + sizeof h, sizeof now);
   memcpy(&fixed, in + p.console, sizeof fixed);
-  bool fits = episode_fits(env, &now) && banks_fit(&env->rom->cart, &fixed) &&
-              machine_fits(&env->m, &fixed) && dpc_fits(&env->rom->cart, &fixed);
+  bool fits = episode_fits(env, &now) && env_console_fits(env, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
+    controller control;
     memcpy(&control, in + p.controller, sizeof control);
     fits = fits && controller_fits(&control);
   }
-  if (!fits)
-    return sixer_fail(error, SIXER_ERR_STATE,
-                      "the state is damaged: it holds values that cannot occur");
+  return fits ? SIXER_OK
+              : sixer_fail(error, SIXER_ERR_STATE,
+                           "the state is damaged: it holds values that cannot occur");
+}
 
-  env->now = now;
+void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
+  const uint8_t *in = state;
+  header h;
+  memcpy(&h, in, sizeof h);
+  parts p = layout(env->rom, h.flags);
+  memcpy(&env->now, in + sizeof h, sizeof env->now);
   if (env->rom->game) {
     int32_t vars[GAME_MAX_VARS];
     memcpy(vars, in + p.vars, p.console - p.vars);
-    game_restore(env->rom->game, env->vars, vars);
+    if (all_vars)
+      memcpy(env->vars, vars, p.console - p.vars);
+    else
+      game_restore(env->rom->game, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
   machine_restored(&env->m);
-  if (h.flags & SIXER_SAVE_CONTROLLER) env->control = control;
-  env->picture_known =
-      (h.flags & (SIXER_SAVE_PICTURE | PICTURE_UNKNOWN)) == SIXER_SAVE_PICTURE && env->m.draw;
+  if (h.flags & SIXER_SAVE_CONTROLLER)
+    memcpy(&env->control, in + p.controller, sizeof env->control);
+  env->picture_known = (h.flags & (SIXER_SAVE_PICTURE | PICTURE_UNKNOWN)) == SIXER_SAVE_PICTURE &&
+                       env->config.picture;
   env->blended = false;
   if (h.flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     memcpy(env->m.picture[env->m.current], in + p.pictures, picture);
     memcpy(env->m.picture[env->m.current ^ 1], in + p.pictures + picture, picture);
   }
-  return SIXER_OK;
+}
+
+sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+  /* look at everything before touching anything */
+  sixer_err err = env_state_check(env, state, size, error);
+  if (!err) env_state_apply(env, state, false);
+  return err;
 }
 
 /* ---- Snapshots ------------------------------------------------------------------------------------------------- */

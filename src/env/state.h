@@ -18,4 +18,12 @@ void env_snapshot_load(sixer_env *env, const void *snapshot);
 size_t env_snapshot_episode(const sixer_rom *rom);
 size_t env_snapshot_ram(const sixer_rom *rom);
 
+/* The two halves of loading: a state that passes the check can be applied. `all_vars`: restore the game's variables
+ * that the reference leaves out of its states, too. */
+sixer_err env_state_check(const sixer_env *env, const void *state, size_t size, sixer_error *error);
+void env_state_apply(sixer_env *env, const void *state, bool all_vars);
+
+/* Can the machine of this env go on from this console without harm? */
+bool env_console_fits(const sixer_env *env, const console *c);
+
 #endif
