@@ -72,4 +72,6 @@ const agent_class agent_full_tree = {
     .create = planner_check,
     .act = act,
     .reset = planner_reset,
+    .save = planner_save,
+    .load = planner_load,
     .destroy = planner_destroy};

@@ -358,10 +358,10 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   return planner_end(p, planner_best_child(p), action);
 }
 
-#define IW_CLASS(id, text)                                                                 \
-  {                                                                                        \
-    .name = id, .summary = text, .size = sizeof(iw), .options = options, .create = create, \
-    .act = act, .reset = reset, .destroy = destroy                                         \
+#define IW_CLASS(id, text)                                                                     \
+  {                                                                                            \
+    .name = id, .summary = text, .size = sizeof(iw), .options = options, .create = create,     \
+    .act = act, .reset = reset, .save = planner_save, .load = planner_load, .destroy = destroy \
   }
 const agent_class agent_iw1 =
     IW_CLASS("iw1", "plan by iterated width 1 on memory (Lipovetzky et al. 2015)");

@@ -331,3 +331,60 @@ int tree_depth(const tree *t) {
   }
   return deepest - t->nodes[TREE_ROOT].depth;
 }
+
+/* ---- Trees from outside ---------------------------------------------------------------------------------------- */
+
+bool tree_reserve(tree *t, int32_t nodes, size_t bytes) {
+  if (nodes > t->capacity && !grow_nodes(t, nodes)) return false;
+  if (bytes > t->states.capacity) {
+    uint8_t *data = realloc(t->states.data, bytes);
+    if (!data) return false;
+    t->states.data = data;
+    t->states.capacity = bytes;
+  }
+  return true;
+}
+
+/* A state lies within the bytes and does not write outside a state. */
+static bool state_fits(const tree *t, const node *n, size_t *end) {
+  size_t from = 8 * (size_t)n->state, at = from + mask_size(t), used = t->states.used;
+  if (!n->chain) {
+    *end = from + t->size;
+    return *end <= used;
+  }
+  if (at > used) return false;
+  const uint8_t *data = t->states.data;
+  for (size_t m = 0; m < mask_size(t); m++) {
+    for (unsigned set = data[from + m]; set; set &= set - 1) {
+      if (8 * m + (size_t)__builtin_ctz(set) >= t->size / 8 || at >= used) return false;
+      at += 1 + (size_t)__builtin_popcount(data[at]);
+    }
+  }
+  *end = at;
+  return at <= used;
+}
+
+bool tree_fits(const tree *t) {
+  size_t last = 0, end;
+  if (t->count < 1 || t->nodes[0].parent != TREE_NONE || t->nodes[0].sibling != TREE_NONE ||
+      !t->nodes[0].kept || t->nodes[0].chain)
+    return false;
+  for (int32_t i = 0; i < t->count; i++) {
+    const node *n = &t->nodes[i];
+    if (i && (n->parent < 0 || n->parent >= i || (int)n->action >= t->action_count)) return false;
+    if (i && n->depth != t->nodes[n->parent].depth + 1) return false;
+    /* links lead forward, so that walks end; and a child knows its parent */
+    int32_t links[2] = {n->child, n->sibling};
+    for (int k = 0; k < 2; k++) {
+      if (links[k] == TREE_NONE) continue;
+      if (links[k] <= i || links[k] >= t->count) return false;
+      if (t->nodes[links[k]].parent != (k ? n->parent : i)) return false;
+    }
+    if (!n->kept) continue;
+    if (n->chain && !(t->nodes[n->parent].kept && t->nodes[n->parent].chain + 1 == n->chain))
+      return false;
+    if (8 * (size_t)n->state < last || !state_fits(t, n, &end)) return false;
+    last = end;
+  }
+  return true;
+}

@@ -97,6 +97,12 @@ bool tree_reroot(tree *t, int32_t node, const void *state);
 /* value = reward + discount * (best value of the children), from the leaves to the root. */
 void tree_backup(tree *t, double discount);
 
+/* Could the nodes and states be those of a tree? For trees that come from outside. */
+bool tree_fits(const tree *t);
+
+/* Make room for so many nodes and bytes of states, whatever the limit. */
+bool tree_reserve(tree *t, int32_t nodes, size_t bytes);
+
 size_t tree_memory(const tree *t);
 int tree_depth(const tree *t); /* of the deepest node below the root */
 

@@ -350,6 +350,26 @@ static void destroy(sixer_agent *agent) {
   pthread_cond_destroy(&u->moved);
 }
 
+static sixer_err save(const sixer_agent *agent, agent_bytes *out, sixer_error *error) {
+  const uct *u = (const uct *)agent;
+  agent_put(out, &u->scale, sizeof u->scale);
+  return planner_save(agent, out, error);
+}
+
+static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
+  uct *u = (uct *)agent;
+  sixer_err err;
+  agent_get(in, &u->scale, sizeof u->scale);
+  err = planner_load(agent, env, in, error);
+  const tree *t = &u->p.tree;
+  for (int32_t i = 0; !err && i < t->count; i++) {
+    /* nothing is on its way between decisions */
+    if (t->nodes[i].extra != 0 || t->nodes[i].visits < 0)
+      err = agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
+  }
+  return err;
+}
+
 const agent_class agent_uct = {.name = "uct",
                                .summary = "plan by Monte-Carlo tree search (Bellemare et al. 2013)",
                                .size = sizeof(uct),
@@ -357,4 +377,6 @@ const agent_class agent_uct = {.name = "uct",
                                .create = create,
                                .act = act,
                                .reset = reset,
+                               .save = save,
+                               .load = load,
                                .destroy = destroy};

@@ -4,5 +4,6 @@
 
 int cmd_trace(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 
 #endif

@@ -8,6 +8,7 @@
 
 const command cli_commands[] = {
     {"info", "ROM", "what is known about a cartridge", cmd_info},
+    {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {NULL, NULL, NULL, NULL},
 };
