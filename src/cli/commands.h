@@ -9,5 +9,6 @@ int cmd_roms(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_atari5(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 
 #endif

@@ -10,6 +10,7 @@ const command cli_commands[] = {
     {"info", "ROM", "what is known about a cartridge", cmd_info},
     {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition", cmd_games},
     {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
+    {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets", cmd_bench},
     {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
