@@ -48,7 +48,8 @@ typedef struct sixer_recorder sixer_recorder;
 SIXER_API sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
                                         sixer_recorder **recorder, sixer_error *error);
 
-/* The env has just been stepped with this input and gave this result. After the first failure (a full disk) all calls
+/* The env has just been stepped with this input and gave this result. Between these calls the env must not be touched in
+ * ways the tape does not learn of: search in another env, or record the state after coming back. After the first failure (a full disk) all calls
  * fail alike; what was written before stays readable. */
 SIXER_API sixer_err sixer_recorder_step(sixer_recorder *recorder, sixer_input input,
                                         const sixer_result *result);
@@ -84,7 +85,8 @@ typedef struct sixer_tape_info {
  * the last good second; see `damage`. */
 SIXER_API sixer_err sixer_tape_open(const char *path, sixer_tape **tape, sixer_error *error);
 SIXER_API void sixer_tape_close(sixer_tape *tape); /* NULL is allowed */
-SIXER_API sixer_tape_info sixer_tape_describe(const sixer_tape *tape); /* lives as long as the tape */
+SIXER_API sixer_tape_info
+sixer_tape_describe(const sixer_tape *tape); /* lives as long as the tape */
 
 /* Open the image that the tape was played on: `path_or_id`, or NULL to look for the tape's game. Refused if its MD5 is
  * another. */
@@ -109,7 +111,7 @@ typedef struct sixer_tape_event {
   sixer_input input;    /* of a step */
   sixer_result result;  /* of a step; filled by sixer_tape_play */
   int mode, difficulty; /* of a reset: the flavor from here on */
-  const void *state;    /* of a state: its bytes, living as long as the tape */
+  const void *state;    /* of a state: its bytes, until the next event */
   size_t state_size;
 } sixer_tape_event;
 
