@@ -1,7 +1,7 @@
 /* Tapes: what was played, kept so that it can be played again.
  *
  * A tape is a small file: which image, which settings and seed, then every action, and once a second of play a digest
- * of what the environment showed. Playing it regenerates everything (pictures, memory, rewards, executed actions)
+ * of what the environment showed (without the screen if the env draws none). Playing it regenerates everything (pictures, memory, rewards, executed actions)
  * without loss, and proves it second by second. An action costs about half a byte where play is random and much less
  * where actions are held. The file grows as play goes on and is readable up to the last whole second whatever happens
  * to the program.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const agent_class *const classes[] = {
+    &agent_random, &agent_const, &agent_perturb,
     NULL,
 };
 

@@ -127,7 +127,7 @@ static sixer_err end_second(sixer_recorder *r) {
   sixer_err err = end_run(r);
   if (err) return err;
   if (r->size == 0) return SIXER_OK;
-  uint32_t digest = tape_digest_second(r->digest, r->env);
+  uint32_t digest = tape_digest_second(r->digest, r->env, r->env->config.picture);
   uint8_t packed[10 + TAPE_PACKED_MAX(TAPE_MAX_STEPS)];
   size_t size = 0;
   if (r->plain) {

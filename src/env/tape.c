@@ -439,7 +439,7 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
     case SIXER_TAPE_END: break;
   }
   if (err || !event->last) return err;
-  if (tape_digest_second(t->digest, env) != t->recorded) {
+  if (tape_digest_second(t->digest, env, t->info.config.picture) != t->recorded) {
     return sixer_fail(error, SIXER_ERR_TAPE,
                       "%s: the play departs from the tape in second %lld, between frames %lld and "
                       "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",

@@ -96,13 +96,13 @@ uint32_t tape_digest_step(uint32_t digest, const sixer_result *result) {
   return add_number(digest, (int64_t)result->lives << 16 | result->executed << 8 | flags);
 }
 
-uint32_t tape_digest_second(uint32_t digest, sixer_env *env) {
+uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen) {
   sixer_status status = sixer_env_status(env);
   digest = add_number(digest, status.frames);
   digest = add_number(digest, status.episode_frames);
   digest = add_number(digest, status.score);
   digest = add(digest, sixer_env_ram(env), 128);
   /* unknown right after a state was loaded without its picture, when recording as when playing */
-  const uint8_t *screen = sixer_env_screen(env);
+  const uint8_t *screen = with_screen ? sixer_env_screen(env) : NULL;
   return screen ? add(digest, screen, (size_t)sixer_env_height(env) * SCREEN_WIDTH) : digest;
 }

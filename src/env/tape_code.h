@@ -38,8 +38,9 @@ enum { TAPE_MAX_HEAD = 8192 };
   X(unsigned, seed)                                                                            \
   X(unsigned, system_seed)                                                                     \
   X(real, sticky)                                                                              \
-  X(signed, frame_skip) X(signed, mode) X(signed, difficulty) X(signed, max_frames)            \
-      X(flag, end_on_life_loss) X(flag, color_averaging) X(flag, sound) X(signed, reward_min)  \
+  X(signed, frame_skip)                                                                        \
+  X(signed, mode) X(signed, difficulty) X(signed, max_frames) X(flag, end_on_life_loss)        \
+      X(flag, color_averaging) X(flag, sound) X(flag, picture) X(signed, reward_min)           \
           X(signed, reward_max) X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) \
               X(choice, scoring) X(signed, noop_starts) X(real, random_action)                 \
                   X(signed, frame_skip_max) X(signed, delay_max) X(signed, stuck_limit)
@@ -68,6 +69,6 @@ bool tape_unpack(tape_bytes *in, uint8_t *actions, int count);
 int tape_frames_per_second(const sixer_env *env);
 
 uint32_t tape_digest_step(uint32_t digest, const sixer_result *result);
-uint32_t tape_digest_second(uint32_t digest, sixer_env *env);
+uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen);
 
 #endif
