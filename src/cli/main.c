@@ -13,6 +13,7 @@ const command cli_commands[] = {
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {"record", "AGENT GAME", "let an agent play and keep the tape", cmd_record},
     {"replay", "TAPE...", "play tapes again and prove them; films and datasets", cmd_replay},
+    {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", cmd_baselines},
     {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
     {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models", cmd_atari5},
     {NULL, NULL, NULL, NULL},
