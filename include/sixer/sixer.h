@@ -68,6 +68,7 @@ typedef enum sixer_err {
   SIXER_ERR_PICTURE,   /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
   SIXER_ERR_ARGUMENT,  /* an index or size out of range */
   SIXER_ERR_MEMORY,    /* out of memory */
+  SIXER_ERR_TAPE,      /* a tape that is damaged or foreign, or that departs when played (tape.h) */
 } sixer_err;
 
 typedef struct sixer_error {

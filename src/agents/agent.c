@@ -10,7 +10,8 @@
 extern const agent_class agent_full_tree, agent_uct, agent_iw1, agent_p_iw1, agent_2bfs;
 
 static const agent_class *const classes[] = {
-    &agent_full_tree, &agent_uct, &agent_iw1, &agent_p_iw1, &agent_2bfs, NULL,
+    &agent_random, &agent_const, &agent_perturb, &agent_full_tree, &agent_uct,
+    &agent_iw1,    &agent_p_iw1, &agent_2bfs,    NULL,
 };
 
 sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...) {

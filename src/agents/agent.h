@@ -57,6 +57,9 @@ struct sixer_agent {
   sixer_agent_stats last;
 };
 
+/* The agents, by file. */
+extern const agent_class agent_random, agent_const, agent_perturb; /* baselines.c */
+
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 
 static inline uint64_t agent_draw(uint64_t *rng) {
