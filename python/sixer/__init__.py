@@ -1,0 +1,18 @@
+"""sixer: an Arcade Learning Environment in C, bit-exact with ale-py and fast.
+
+    import sixer
+
+    env = sixer.make("breakout")
+    obs, info = env.reset(seed=1)
+    obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+`sixer.make` makes one environment, `sixer.vector.make` many that are stepped together. `sixer.ale` stands in for the
+package `ale_py`: `import sixer.ale as ale_py` is the whole migration.
+"""
+
+from __future__ import annotations
+
+from sixer._sixer import BEHAVIOR as __behavior__
+from sixer._sixer import VERSION as __version__
+
+__all__ = ["__behavior__", "__version__"]
