@@ -96,7 +96,9 @@ _UNTYPED: dict[str, str] = {
     "clipvol": "true",
     "fragsize": "64",
 }
+# What the reference puts back whenever a setting was changed: a palette it does not have, numbers out of range.
 _PALETTES = ("standard", "z26", "user")
+_RANGES = {"freq": range(48001), "tiafreq": range(48001), "volume": range(101)}
 _NOTHING: Any = object()
 
 
@@ -154,6 +156,9 @@ class ALEInterface(_sixer.Ale):
         self._settings[key] = text
         if self._settings["palette"] not in _PALETTES:
             self._settings["palette"] = "standard"
+        for name, fine in _RANGES.items():
+            if _leading_int(self._settings[name]) not in fine:
+                self._settings[name] = _UNTYPED[name]
 
     def getString(self, key: str, /) -> str:
         """A setting as it is kept; "" if there is none of that name."""
