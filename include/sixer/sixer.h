@@ -179,13 +179,14 @@ typedef struct sixer_config {
   uint32_t system_seed; /* of the console's memory at power-on; 4753849 as in the reference */
   float
       sticky; /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
-  int frame_skip;             /* frames per step; 1 as in the reference */
-  int mode;                   /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
-  int difficulty;             /* 0 as at power-on, or one of sixer_rom_difficulties() */
-  int max_frames;             /* frames per episode before it is cut off; 0: no limit */
-  bool end_on_life_loss;      /* cut the episode off when a life is lost */
-  bool color_averaging;       /* blend each picture with the one before it */
-  bool sound;                 /* make the samples of sixer_env_sound() */
+  int frame_skip;        /* frames per step; 1 as in the reference */
+  int mode;              /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
+  int difficulty;        /* 0 as at power-on, or one of sixer_rom_difficulties() */
+  int max_frames;        /* frames per episode before it is cut off; 0: no limit */
+  bool end_on_life_loss; /* cut the episode off when a life is lost */
+  bool color_averaging;  /* blend each picture with the one before it */
+  bool sound;            /* make the samples of sixer_env_sound() */
+  bool picture;          /* draw; without it the screen is never known, and all else the same */
   int reward_min, reward_max; /* the reward of a step is clamped to this range */
   int paddle_min, paddle_max; /* ohms; -1: the game's own limits */
   bool
@@ -248,6 +249,10 @@ typedef struct sixer_input {
 } sixer_input;
 SIXER_API sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result);
 
+/* What an env was made of: the rom, and the settings as they were given. Both live as long as the env. */
+SIXER_API const sixer_rom *sixer_env_rom(const sixer_env *env);
+SIXER_API const sixer_config *sixer_env_config(const sixer_env *env);
+
 /* ---- What an env shows ----------------------------------------------------------------------------------------- */
 
 typedef struct sixer_status {
@@ -263,7 +268,8 @@ typedef struct sixer_status {
 SIXER_API sixer_status sixer_env_status(const sixer_env *env);
 
 /* The screen, one palette byte per pixel, `height` rows of 160. Valid until the next call that changes the env.
- * NULL if the picture is not known: after restoring a state without SIXER_SAVE_PICTURE, until the next frame. */
+ * NULL if the picture is not known: after restoring a state without SIXER_SAVE_PICTURE, until the next frame; always
+ * if config.picture is off. */
 SIXER_API const uint8_t *sixer_env_screen(sixer_env *env);
 SIXER_API int sixer_env_height(const sixer_env *env);
 
@@ -287,7 +293,8 @@ SIXER_API const uint8_t *sixer_env_sound(const sixer_env *env);
 /* A state is plain bytes: it may be copied, stored in a file, sent to another machine, and loaded into any env of the
  * same image. Console and game are always in it. With SIXER_SAVE_CONTROLLER also what chooses actions for us: the
  * env's generators and the remembered sticky action; without it these go on from where they are. With
- * SIXER_SAVE_PICTURE also the picture; without it the screen is unknown after loading, until the next frame. */
+ * SIXER_SAVE_PICTURE also the picture; without it, or if it was not known itself, the screen is unknown after loading,
+ * until the next frame. Envs with and without pictures can load each other's states. */
 enum { SIXER_SAVE_CONTROLLER = 1, SIXER_SAVE_PICTURE = 2 };
 
 SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);

@@ -20,6 +20,20 @@ int cli_error(const char *command_name, int status, const char *format, ...) {
   return status;
 }
 
+void cli_print_json(const char *text) {
+  if (!text) {
+    printf("null");
+    return;
+  }
+  putchar('"');
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') printf("\\%c", *text);
+    else if ((unsigned char)*text < 32) printf("\\u%04x", *text);
+    else putchar(*text);
+  }
+  putchar('"');
+}
+
 static const command *find_command(const char *name) {
   for (const command *c = cli_commands; c->name; c++) {
     if (!strcmp(c->name, name)) return c;

@@ -41,6 +41,9 @@ int cli_parse(const char *command_name, const char *description, const option_de
 int cli_error(const char *command_name, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Print a text as JSON does, in quotes; NULL as null. */
+void cli_print_json(const char *text);
+
 /* A progress bar on stderr when that is a terminal, else nothing. */
 typedef struct cli_progress {
   double start, last_drawn;

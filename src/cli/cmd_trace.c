@@ -189,9 +189,11 @@ static int check(const trace_options *o) {
   if (strcmp(o->actions, "full") != 0 && strcmp(o->actions, "minimal") != 0) {
     return cli_error("trace", CLI_USAGE, "--actions is full or minimal, found '%s'", o->actions);
   }
-  if (o->steps < 0 || o->hold < 1 || o->every < 1 || o->save_restore < 0) {
-    return cli_error("trace", CLI_USAGE,
-                     "--steps and --save-restore are 0 or more, --hold and --every 1 or more");
+  if (o->steps < 0 || o->hold < 1 || o->every < 1 || o->save_restore < 0 ||
+      (o->poke < 0 && o->poke != INT64_MIN)) {
+    return cli_error(
+        "trace", CLI_USAGE,
+        "--steps, --save-restore and --poke are 0 or more, --hold and --every 1 or more");
   }
   if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 ||
       o->max_frames > INT32_MAX) {

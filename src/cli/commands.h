@@ -4,5 +4,9 @@
 
 int cmd_trace(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_games(int argc, char **argv);
+int cmd_roms(int argc, char **argv);
+int cmd_eval(int argc, char **argv);
+int cmd_atari5(int argc, char **argv);
 
 #endif

@@ -8,7 +8,11 @@
 
 const command cli_commands[] = {
     {"info", "ROM", "what is known about a cartridge", cmd_info},
+    {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition", cmd_games},
+    {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
+    {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
+    {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models", cmd_atari5},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "env/pictures.h"
 #include "machine/tia_fast.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
@@ -21,6 +22,7 @@ sixer_config sixer_config_default(void) {
       .mode = SIXER_MODE_DEFAULT,
       .reward_min = INT_MIN,
       .reward_max = INT_MAX,
+      .picture = true,
       .paddle_min = -1,
       .paddle_max = -1,
   };
@@ -57,7 +59,7 @@ static draw_stream make_stream(uint32_t seed, int number) {
   return (draw_stream){splitmix64(&state)};
 }
 
-static void seed_controller(sixer_env *env, uint32_t seed) {
+void env_seed(sixer_env *env, uint32_t seed) {
   controller *c = &env->control;
   memset(c, 0, sizeof *c);
   mt_seed(&c->rng, seed);
@@ -101,7 +103,7 @@ static sixer_err check_difficulty(const sixer_rom *rom, int difficulty, sixer_er
                                     : bad_flavor(error, rom, "difficulty", difficulty, list);
 }
 
-static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
+sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
   if (c->cookie != COOKIE) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
   }
@@ -123,6 +125,12 @@ static sixer_err check_config(const sixer_rom *rom, const sixer_config *c, sixer
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
                       c->noop_starts, c->delay_max, c->stuck_limit);
+  }
+  const char *core = getenv("SIXER_CORE");
+  if (c->core == SIXER_CORE_AUTO && core && *core && strcmp(core, "plain") != 0 &&
+      strcmp(core, "interp") != 0 && strcmp(core, "jit") != 0) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "SIXER_CORE is '%s'; there are plain, interp and jit", core);
   }
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
@@ -165,12 +173,17 @@ static void set_television(sixer_env *env, const char *format) {
   env->height = config->lines > 200 ? config->lines : 200;
 }
 
+static void reset_console(sixer_env *env) {
+  machine_reset(&env->m);
+  if (env->pictures) pictures_clear(env);
+}
+
 /* Run with no inputs and count long frames. */
 static const char *detect_format(sixer_env *env) {
   int long_frames = 0;
-  machine_reset(&env->m);
+  reset_console(env);
   for (int i = 0; i < DETECT_FRAMES; i++) {
-    env->run_frame(&env->m);
+    env_run_frame(env);
     if (i >= DETECT_FRAMES / 2 && machine_scanlines(&env->m) > 285) long_frames++;
   }
   return long_frames >= 15 ? "PAL" : "NTSC";
@@ -190,78 +203,144 @@ static void power_on(sixer_env *env) {
     env->m.config.lines = p->lines;
     set_television(env, detect_format(env));
   }
-  machine_reset(&env->m);
+  reset_console(env);
 }
 
-static sixer_err allocate(sixer_env *env, sixer_error *error) {
-  size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
-  env->m.c = calloc(1, sizeof(console) + env->rom->cart.xram_size);
-  env->m.picture[0] = calloc(2, picture);
-  if (!env->m.c || !env->m.picture[0])
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
-  env->m.picture[1] = env->m.picture[0] + picture;
-  env->m.lines = calloc(1, sizeof(line_cache));
-  env->m.line.segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
-  if (!env->m.lines || !env->m.line.segments)
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for lines");
-  if (env->config.color_averaging) {
-    env->screen = calloc(1, picture);
-    env->blend = calloc(128, sizeof *env->blend);
-    if (!env->screen || !env->blend)
-      return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+enum { PICTURE_SIZE = SCREEN_WIDTH * SCREEN_MAX_LINES };
+
+size_t env_scratch_size(bool screen) {
+  return (screen ? 3 : 2) * PICTURE_SIZE + sizeof(line_cache) + SEGMENTS_MAX * sizeof(tia_segment);
+}
+
+sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error) {
+  *scratch = (env_scratch){0};
+  scratch->picture[0] = calloc(screen ? 3 : 2, PICTURE_SIZE);
+  scratch->lines = calloc(1, sizeof(line_cache));
+  scratch->segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
+  if (!scratch->picture[0] || !scratch->lines || !scratch->segments) {
+    env_scratch_free(scratch);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
   }
+  line_cache_init(scratch->lines);
+  scratch->picture[1] = scratch->picture[0] + PICTURE_SIZE;
+  if (screen) scratch->screen = scratch->picture[1] + PICTURE_SIZE;
   return SIXER_OK;
 }
 
-sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
-                           sixer_error *error) {
-  sixer_err err = check_config(rom, config, error);
-  if (err) return err;
-  sixer_env *env = calloc(1, sizeof *env);
-  if (!env) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
-  env->rom = rom;
-  env->config = *config;
-  err = allocate(env, error);
-  if (err) {
-    sixer_env_destroy(env);
-    return err;
-  }
-  env->m.cart = &rom->cart;
-  env->run_frame = env_core(config->core, config->cycle_cpu);
-  env->m.draw = true;
-  machine_attach(&env->m, env->run_frame);
-  power_on(env);
-  palette_make(&env->colors, env->format);
-  if (env->blend) palette_make_blend(&env->colors, env->blend);
+void env_scratch_free(env_scratch *scratch) {
+  free(scratch->picture[0]);
+  free(scratch->lines);
+  free(scratch->segments);
+  *scratch = (env_scratch){0};
+}
 
-  /* the settings that a game may have an opinion on */
+void env_lend(sixer_env *env, const env_scratch *scratch) {
+  env->m.picture[0] = scratch->picture[0];
+  env->m.picture[1] = scratch->picture[1];
+  env->screen = scratch->screen;
+  env->m.lines = scratch->lines;
+  env->m.line.segments = scratch->segments;
+  env->blended = false;
+}
+
+/* The settings that a game may have an opinion on. */
+static void set_paddles(sixer_env *env) {
+  const sixer_rom *rom = env->rom;
+  const sixer_config *config = &env->config;
   const game_properties *rules = rom->game ? game_console(rom->game) : &rom->properties;
   int paddle_min = config->paddle_min != -1 ? config->paddle_min : rules->paddle_min;
   int paddle_max = config->paddle_max != -1 ? config->paddle_max : rules->paddle_max;
   env->paddles = rom->properties.left_paddles || rom->properties.right_paddles;
   env->paddle_min = paddle_min != -1 && env->paddles ? paddle_min : PADDLE_MIN;
   env->paddle_max = paddle_max != -1 && env->paddles ? paddle_max : PADDLE_MAX;
+}
+
+void env_boot(sixer_env *env, uint32_t seed) {
+  const sixer_rom *rom = env->rom;
+  const sixer_config *config = &env->config;
+  env->now = (episode){0};
+  env->m.current = 0;
+  env->paddles = false;
+  power_on(env);
+  set_paddles(env);
   env->now.mode = config->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(rom) : config->mode;
   env->now.difficulty = config->difficulty;
-  seed_controller(env, config->seed);
+  env_seed(env, seed);
   audio_init(&env->audio);
   if (rom->game) game_init(rom->game, env->vars);
   env->max_lives = env_lives(env);
   sixer_env_reset(env);
+}
+
+/* All but the buffers. */
+static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
+                        sixer_error *error) {
+  sixer_err err = env_check_config(rom, config, error);
+  if (err) return err;
+  sixer_env *env = calloc(1, sizeof *env);
+  if (env) env->m.c = calloc(1, sizeof(console) + rom->cart.xram_size);
+  if (!env || !env->m.c) {
+    free(env);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
+  }
+  env->rom = rom;
+  env->config = *config;
+  env->m.cart = &rom->cart;
+  env->m.draw = config->picture;
+  env->run_frame = env_core(config->core, config->cycle_cpu);
+  machine_attach(&env->m, env->run_frame);
+  *out = env;
+  return SIXER_OK;
+}
+
+sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
+                           sixer_error *error) {
+  sixer_env *env;
+  sixer_err err = create(rom, config, &env, error);
+  if (err) return err;
+  err = env_scratch_make(&env->own, config->color_averaging, error);
+  if (!err && config->color_averaging) {
+    env->own_blend = calloc(128, sizeof *env->own_blend);
+    if (!env->own_blend)
+      err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+  }
+  if (err) {
+    sixer_env_destroy(env);
+    return err;
+  }
+  env_lend(env, &env->own);
+  env_boot(env, config->seed);
+  palette_make(&env->colors, env->format);
+  if (env->own_blend) palette_make_blend(&env->colors, env->own_blend);
+  env->blend = (const uint8_t(*)[128])env->own_blend;
+  *out = env;
+  return SIXER_OK;
+}
+
+sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config,
+                          const env_scratch *scratch, struct env_pictures *pictures,
+                          sixer_env **out, sixer_error *error) {
+  sixer_env *env;
+  sixer_err err = create(rom, config, &env, error);
+  if (err) return err;
+  env->pictures = pictures;
+  env_lend(env, scratch);
+  env_boot(env, config->seed);
+  palette_make(&env->colors, env->format);
   *out = env;
   return SIXER_OK;
 }
 
 void sixer_env_destroy(sixer_env *env) {
   if (!env) return;
+  env_scratch_free(&env->own);
   free(env->m.c);
-  free(env->m.picture[0]);
-  free(env->m.lines);
-  free(env->m.line.segments);
-  free(env->screen);
-  free(env->blend);
+  free(env->own_blend);
   free(env);
 }
+
+const sixer_rom *sixer_env_rom(const sixer_env *env) { return env->rom; }
+const sixer_config *sixer_env_config(const sixer_env *env) { return &env->config; }
 
 /* ---- Reset ----------------------------------------------------------------------------------------------------- */
 
@@ -290,7 +369,7 @@ void sixer_env_reset(sixer_env *env) {
   env->now.since_reward = 0;
   env->now.executed = 0;
   env_center_paddles(env);
-  machine_reset(&env->m);
+  reset_console(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 60);
   env_soft_reset(env);
   if (g) {
@@ -336,15 +415,8 @@ sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *
       (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
     return SIXER_ERR_ACTION;
   }
-  const sixer_config *config = &env->config;
-  controller *control = &env->control;
-  if (config->random_action > 0 && stream_real(&control->replace) < config->random_action) {
-    sixer_list legal = sixer_rom_legal_actions(env->rom);
-    input.action_a = legal.items[stream_below(&control->replace, legal.count)];
-  }
-  int skip = config->frame_skip;
-  if (config->frame_skip_max > skip)
-    skip += stream_below(&control->skip, config->frame_skip_max - skip + 1);
+  env_draw_action(env, &input);
+  int skip = env_draw_skip(env);
   int32_t before = env->now.episode_frames;
   int reward = env_act(env, input, skip);
   if (result) {

@@ -23,6 +23,8 @@ struct sixer_rom {
   int height;         /* rows of the screen, likewise */
 };
 
+sixer_list rom_all_actions(void); /* 0..17 */
+
 /* Fill an error, if wanted, and return its code. */
 sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -52,6 +54,21 @@ typedef struct episode {
   int32_t executed;  /* last action of player A that reached the console */
 } episode;
 
+/* What an env needs only while it runs: buffers that envs of one thread can share. Nothing in them is state, except
+ * that the pictures are the env's own unless `pictures` below keeps track of them. */
+typedef struct env_scratch {
+  uint8_t *picture[2]; /* SCREEN_WIDTH * SCREEN_MAX_LINES each */
+  uint8_t *screen;     /* one more, for blends; NULL if none is wanted */
+  struct line_cache *lines;
+  struct tia_segment *segments;
+} env_scratch;
+
+sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error);
+void env_scratch_free(env_scratch *scratch);
+size_t env_scratch_size(bool screen); /* bytes */
+
+struct env_pictures;
+
 struct sixer_env {
   const sixer_rom *rom;
   sixer_config config;
@@ -68,11 +85,29 @@ struct sixer_env {
   int height;         /* rows of the screen */
   const char *format;
   palette colors;
-  uint8_t (*blend)[128]; /* with color averaging: palette bytes by two palette bytes */
-  uint8_t *screen;       /* with color averaging */
+  const uint8_t (*blend)[128]; /* with color averaging: palette bytes by two palette bytes */
+  uint8_t *screen;             /* with color averaging */
+  env_scratch own;             /* empty if lent */
+  uint8_t (*own_blend)[128];
+  struct env_pictures *pictures; /* of an env with lent buffers; NULL: the buffers are its own */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };
+
+/* ---- env.c ----------------------------------------------------------------------------------------------------- */
+
+/* Create an env whose buffers are lent: `scratch` is used now and whatever env_lend says later. Its pictures are
+ * followed by `pictures` (NULL if nobody will look at them). With color averaging the caller sets `blend`. */
+sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config,
+                          const env_scratch *scratch, struct env_pictures *pictures,
+                          sixer_env **out, sixer_error *error);
+void env_lend(sixer_env *env, const env_scratch *scratch);
+
+/* Check a config without creating anything. */
+sixer_err env_check_config(const sixer_rom *rom, const sixer_config *config, sixer_error *error);
+
+/* Power on, seed and reset once: everything is as after creation with that seed. */
+void env_boot(sixer_env *env, uint32_t seed);
 
 /* ---- frames.c: running frames under inputs --------------------------------------------------------------------- */
 
@@ -91,6 +126,17 @@ void env_center_paddles(sixer_env *env);
 /* One act of the reference: sticky actions, frame skip, rewards. */
 int env_act(sixer_env *env, sixer_input input, int frame_skip);
 
+/* One frame of it; `arrived`: the action takes effect now. Returns the reward. */
+int env_act_frame(sixer_env *env, sixer_input input, bool arrived);
+
+/* Draws of a step, each from a stream of its own: another action, how many frames, how many of them to wait. */
+void env_draw_action(sixer_env *env, sixer_input *input);
+int env_draw_skip(sixer_env *env);
+int env_draw_delay(sixer_env *env);
+
+/* Run one frame of the console and nothing else. */
+void env_run_frame(sixer_env *env);
+
 bool env_is_legal(const sixer_env *env, int action);
 int env_lives(const sixer_env *env);
 bool env_terminal(const sixer_env *env);
@@ -100,6 +146,9 @@ sixer_end env_end(const sixer_env *env);  /* why the episode is over; SIXER_END_
 uint32_t stream_draw(draw_stream *stream);
 int stream_below(draw_stream *stream, int count); /* uniform in 0..count-1 */
 double stream_real(draw_stream *stream);
+
+/* Begin all generators of the env anew and forget the remembered action, as at creation. */
+void env_seed(sixer_env *env, uint32_t seed);
 
 /* Choose a core; false if this build has none of that kind. */
 machine_core *env_core(sixer_core core, bool cycle_cpu);

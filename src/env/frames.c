@@ -1,5 +1,6 @@
 /* Frames under inputs: what an action does to switches, sticks and paddles, and the acts that are made of frames. */
 #include "env/env.h"
+#include "env/pictures.h"
 
 /* ---- Inputs ---------------------------------------------------------------------------------------------------- */
 
@@ -116,6 +117,13 @@ void env_center_paddles(sixer_env *env) {
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
+void env_run_frame(sixer_env *env) {
+  if (env->pictures)
+    pictures_run_frame(env);
+  else
+    env->run_frame(&env->m);
+}
+
 static uint8_t peek(void *m, uint16_t address) { return machine_peek(m, address); }
 
 static void run_rules(sixer_env *env) {
@@ -130,7 +138,7 @@ static void run_rules(sixer_env *env) {
 /* The reference now copies screen and memory; its reads leave the last byte of memory on the bus. */
 static void frames_done(sixer_env *env) {
   env->m.c->bus = env->m.c->ram[127];
-  env->picture_known = true;
+  env->picture_known = env->config.picture;
   env->blended = false;
 }
 
@@ -142,7 +150,7 @@ void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, 
       turn_paddle(env, 1, action_b - ACTION_B, strength_b);
     }
     if (env->paddles || i == 0) apply_actions(env, action_a, action_b);
-    env->run_frame(&env->m);
+    env_run_frame(env);
     run_rules(env);
   }
   frames_done(env);
@@ -150,7 +158,7 @@ void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, 
 
 void env_press_select(sixer_env *env, int frames) {
   apply(env, 0, 0, false, true, env->now.difficulty, env->now.paddle);
-  for (int i = 0; i < frames; i++) env->run_frame(&env->m);
+  for (int i = 0; i < frames; i++) env_run_frame(env);
   frames_done(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 1);
   env->now.frames++;
@@ -195,35 +203,55 @@ bool env_is_legal(const sixer_env *env, int action) {
 
 /* ---- Acts ------------------------------------------------------------------------------------------------------ */
 
-int env_act(sixer_env *env, sixer_input input, int frame_skip) {
+void env_draw_action(sixer_env *env, sixer_input *input) {
+  draw_stream *stream = &env->control.replace;
+  if (env->config.random_action > 0 && stream_real(stream) < env->config.random_action) {
+    sixer_list legal = sixer_rom_legal_actions(env->rom);
+    input->action_a = legal.items[stream_below(stream, legal.count)];
+  }
+}
+
+int env_draw_skip(sixer_env *env) {
+  int skip = env->config.frame_skip, more = env->config.frame_skip_max - skip;
+  return more > 0 ? skip + stream_below(&env->control.skip, more + 1) : skip;
+}
+
+int env_draw_delay(sixer_env *env) {
+  int most = env->config.delay_max;
+  return most > 0 ? stream_below(&env->control.delay, most + 1) : 0;
+}
+
+int env_act_frame(sixer_env *env, sixer_input input, bool arrived) {
   controller *control = &env->control;
   double p = env->config.sticky;
-  const sixer_config *config = &env->config;
-  int wait = config->delay_max > 0 ? stream_below(&control->delay, config->delay_max + 1) : 0;
-  int64_t sum = 0;
-  for (int i = 0; i < frame_skip; i++) {
-    bool arrived = i >= wait; /* until then the action before it is still held */
-    if (mt_real(&control->rng) >= p && arrived) {
-      control->last_action[0] = input.action_a;
-      control->last_strength[0] = input.strength_a;
-    }
-    if (mt_real(&control->rng) >= p && arrived) {
-      control->last_action[1] = input.action_b + ACTION_B;
-      control->last_strength[1] = input.strength_b;
-    }
-    if (env_end(env) == SIXER_END_NONE) {
-      int a = control->last_action[0], b = control->last_action[1];
-      if (!env_is_legal(env, a)) a = 0;
-      if (!env_is_legal(env, b - ACTION_B)) b = ACTION_B;
-      env_emulate(env, a, b, control->last_strength[0], control->last_strength[1], 1);
-      env->now.executed = a;
-      env->now.frames++;
-      env->now.episode_frames++;
-      env->now.since_reward = env->now.reward ? 0 : env->now.since_reward + 1;
-      env->now.score += env->now.reward;
-      sum += env->now.reward;
-    }
+  /* both are drawn always */
+  if (mt_real(&control->rng) >= p && arrived) {
+    control->last_action[0] = input.action_a;
+    control->last_strength[0] = input.strength_a;
   }
+  if (mt_real(&control->rng) >= p && arrived) {
+    control->last_action[1] = input.action_b + ACTION_B;
+    control->last_strength[1] = input.strength_b;
+  }
+  if (env_end(env) != SIXER_END_NONE) return 0;
+  int a = control->last_action[0], b = control->last_action[1];
+  if (!env_is_legal(env, a)) a = 0;
+  if (!env_is_legal(env, b - ACTION_B)) b = ACTION_B;
+  env_emulate(env, a, b, control->last_strength[0], control->last_strength[1], 1);
+  env->now.executed = a;
+  env->now.frames++;
+  env->now.episode_frames++;
+  env->now.since_reward = env->now.reward ? 0 : env->now.since_reward + 1;
+  env->now.score += env->now.reward;
+  return env->now.reward;
+}
+
+int env_act(sixer_env *env, sixer_input input, int frame_skip) {
+  const sixer_config *config = &env->config;
+  int wait = env_draw_delay(env);
+  int64_t sum = 0;
+  /* until the action arrives, the one before it is still held */
+  for (int i = 0; i < frame_skip; i++) sum += env_act_frame(env, input, i >= wait);
   if (config->sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
   return sum < config->reward_min   ? config->reward_min
          : sum > config->reward_max ? config->reward_max

@@ -284,6 +284,8 @@ static const int all_actions[SIXER_ACTION_COUNT] = {0, 1,  2,  3,  4,  5,  6,  7
 static const int only_zero[1] = {0};
 static const int any_difficulty[4] = {0, 1, 2, 3};
 
+sixer_list rom_all_actions(void) { return (sixer_list){all_actions, SIXER_ACTION_COUNT}; }
+
 sixer_list sixer_rom_modes(const sixer_rom *rom) {
   return rom->game ? game_modes(rom->game) : (sixer_list){only_zero, 1};
 }

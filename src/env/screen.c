@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "env/pictures.h"
 #include "util/png.h"
 
 /* The average of the last two pictures; odd palette bytes (PAL color loss) blend to 0 as in the reference. */
@@ -17,6 +18,10 @@ static void blend_pictures(sixer_env *env) {
 
 const uint8_t *sixer_env_screen(sixer_env *env) {
   if (!env->picture_known) return NULL;
+  if (env->pictures) {
+    pictures_show(env, env->m.current);
+    if (env->blend) pictures_show(env, env->m.current ^ 1);
+  }
   if (!env->blend) return env->m.picture[env->m.current];
   if (!env->blended) blend_pictures(env);
   return env->screen;

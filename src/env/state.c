@@ -6,9 +6,11 @@
  * field that is used as an index: whatever bytes are given, nothing outside the environment is touched. */
 #include "env/state.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { PICTURE_UNKNOWN = 4 /* flag of the header: the space for the picture holds nothing */ };
 enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 1 };
 
 typedef struct header {
@@ -45,7 +47,9 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
   const sixer_rom *rom = env->rom;
   parts p = layout(rom, flags);
   uint8_t *out = state;
-  header h = {MAGIC, LAYOUT, (uint16_t)(flags & 3), SIXER_BEHAVIOR, (uint32_t)p.total, {0}};
+  bool unknown = flags & SIXER_SAVE_PICTURE && !env->picture_known;
+  uint16_t kept = (uint16_t)((flags & 3) | (unknown ? PICTURE_UNKNOWN : 0));
+  header h = {MAGIC, LAYOUT, kept, SIXER_BEHAVIOR, (uint32_t)p.total, {0}};
   memcpy(h.rom, rom->md5, sizeof h.rom);
   memcpy(out, &h, sizeof h);
   memcpy(out + sizeof h, &env->now, sizeof env->now);
@@ -118,14 +122,19 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
                       h->rom, env->rom->md5);
   }
   size_t expected = layout(env->rom, h->flags).total;
-  if (h->flags > 3 || size != expected || h->size != expected) {
+  if (h->flags > 7 || size != expected || h->size != expected) {
     return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size,
                       expected);
   }
   return SIXER_OK;
 }
 
-sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+bool env_console_fits(const sixer_env *env, const console *c) {
+  return banks_fit(&env->rom->cart, c) && machine_fits(&env->m, c) && dpc_fits(&env->rom->cart, c);
+}
+
+sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
+                          sixer_error *error) {
   const uint8_t *in = state;
   header h;
   if (size < sizeof h)
@@ -134,38 +143,98 @@ sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_e
   sixer_err err = check_header(env, &h, size, error);
   if (err) return err;
   parts p = layout(env->rom, h.flags);
-
-  /* look at everything before touching anything */
   episode now;
   console fixed;
-  controller control;
   memcpy(&now, in + sizeof h, sizeof now);
   memcpy(&fixed, in + p.console, sizeof fixed);
-  bool fits = episode_fits(env, &now) && banks_fit(&env->rom->cart, &fixed) &&
-              machine_fits(&env->m, &fixed) && dpc_fits(&env->rom->cart, &fixed);
+  bool fits = episode_fits(env, &now) && env_console_fits(env, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
+    controller control;
     memcpy(&control, in + p.controller, sizeof control);
     fits = fits && controller_fits(&control);
   }
-  if (!fits)
-    return sixer_fail(error, SIXER_ERR_STATE,
-                      "the state is damaged: it holds values that cannot occur");
+  return fits ? SIXER_OK
+              : sixer_fail(error, SIXER_ERR_STATE,
+                           "the state is damaged: it holds values that cannot occur");
+}
 
-  env->now = now;
+void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
+  const uint8_t *in = state;
+  header h;
+  memcpy(&h, in, sizeof h);
+  parts p = layout(env->rom, h.flags);
+  memcpy(&env->now, in + sizeof h, sizeof env->now);
   if (env->rom->game) {
     int32_t vars[GAME_MAX_VARS];
     memcpy(vars, in + p.vars, p.console - p.vars);
-    game_restore(env->rom->game, env->vars, vars);
+    if (all_vars)
+      memcpy(env->vars, vars, p.console - p.vars);
+    else
+      game_restore(env->rom->game, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
   machine_restored(&env->m);
-  if (h.flags & SIXER_SAVE_CONTROLLER) env->control = control;
-  env->picture_known = h.flags & SIXER_SAVE_PICTURE;
+  if (h.flags & SIXER_SAVE_CONTROLLER)
+    memcpy(&env->control, in + p.controller, sizeof env->control);
+  env->picture_known = (h.flags & (SIXER_SAVE_PICTURE | PICTURE_UNKNOWN)) == SIXER_SAVE_PICTURE &&
+                       env->config.picture;
   env->blended = false;
   if (h.flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     memcpy(env->m.picture[env->m.current], in + p.pictures, picture);
     memcpy(env->m.picture[env->m.current ^ 1], in + p.pictures + picture, picture);
   }
-  return SIXER_OK;
+}
+
+sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+  /* look at everything before touching anything */
+  sixer_err err = env_state_check(env, state, size, error);
+  if (!err) env_state_apply(env, state, false);
+  return err;
+}
+
+/* ---- Snapshots ------------------------------------------------------------------------------------------------- */
+
+/* console [+ cartridge memory], padded | episode | variables */
+static size_t console_size(const sixer_rom *rom) {
+  return (sizeof(console) + rom->cart.xram_size + 7) & ~(size_t)7;
+}
+
+static size_t vars_size(const sixer_rom *rom) {
+  return rom->game ? (size_t)game_var_count(rom->game) * sizeof(int32_t) : 0;
+}
+
+size_t env_snapshot_episode(const sixer_rom *rom) { return console_size(rom); }
+
+size_t env_snapshot_ram(const sixer_rom *rom) {
+  (void)rom; /* at the same place for all cartridges */
+  return offsetof(console, ram);
+}
+
+size_t env_snapshot_size(const sixer_rom *rom) {
+  return (console_size(rom) + sizeof(episode) + vars_size(rom) + 7) & ~(size_t)7;
+}
+
+void env_snapshot_take(const sixer_env *env, void *snapshot) {
+  const sixer_rom *rom = env->rom;
+  uint8_t *out = snapshot;
+  size_t size = sizeof(console) + rom->cart.xram_size, at = console_size(rom);
+  memcpy(out, env->m.c, size);
+  memset(out + size, 0, at - size);
+  memcpy(out + at, &env->now, sizeof env->now);
+  at += sizeof env->now;
+  memcpy(out + at, env->vars, vars_size(rom));
+  at += vars_size(rom);
+  memset(out + at, 0, env_snapshot_size(rom) - at);
+}
+
+void env_snapshot_load(sixer_env *env, const void *snapshot) {
+  const sixer_rom *rom = env->rom;
+  const uint8_t *in = snapshot;
+  memcpy(env->m.c, in, sizeof(console) + rom->cart.xram_size);
+  in += console_size(rom);
+  memcpy(&env->now, in, sizeof env->now);
+  memcpy(env->vars, in + sizeof env->now, vars_size(rom));
+  machine_restored(&env->m);
+  env->picture_known = env->blended = false;
 }

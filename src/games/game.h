@@ -71,7 +71,8 @@ void game_free(game *g); /* NULL is allowed */
 sixer_err game_find_id(const char *id, game **out, sixer_error *error);
 sixer_err game_find_md5(const char *md5_hex, game **out, sixer_error *error);
 
-/* Compile the definition in a file, and refuse it if it claims an id or MD5 of a game that is built in. */
+/* Compile the definition in a file, and refuse it if it claims an id or MD5 of a game that is built in (unless it is
+ * that very definition). */
 sixer_err game_load_file(const char *path, game **out, sixer_error *error);
 
 /* Several games, in alphabetical order of ids; freed with game_list_free. */

@@ -99,6 +99,14 @@ static bool overlaps(const char *path, const game *g, const game *other, sixer_e
   return line != 0;
 }
 
+static bool is_builtin_text(const char *text, size_t length) {
+  for (int i = 0; i < game_builtin_total; i++) {
+    if (game_builtins[i].length == length && !memcmp(game_builtins[i].text, text, length))
+      return true;
+  }
+  return false;
+}
+
 sixer_err game_load_file(const char *path, game **out, sixer_error *error) {
   char *text;
   size_t length;
@@ -106,8 +114,12 @@ sixer_err game_load_file(const char *path, game **out, sixer_error *error) {
   sixer_err err = read_file(path, &text, &length, error);
   if (err) return err;
   err = game_compile(path, text, length, &g, error);
+  bool itself = !err && is_builtin_text(text, length);
   free(text);
-  if (err) return err;
+  if (err || itself) {
+    if (!err) *out = g;
+    return err;
+  }
   for (int i = -1; i < g->md5_count && !err; i++) {
     err = find_builtin(i < 0 ? g->id : NULL, i < 0 ? NULL : g->md5[i], &other, error);
     if (err || !other) continue;

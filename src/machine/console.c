@@ -131,9 +131,16 @@ static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, addr
 static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
 
 void machine_frame_plain(machine *m) {
+  /* also called for single frames of the fast cores */
+  uint8_t (*read)(machine *, uint16_t) = m->tia_read;
+  void (*write)(machine *, uint16_t, uint8_t) = m->tia_write;
+  m->tia_read = tia_plain_read;
+  m->tia_write = tia_plain_write;
   const cpu_bus bus = {m, bus_read, bus_write, m->config.cycle_cpu};
   tia_begin_frame(m);
   for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
     cpu_plain_step(m->c, &bus);
   tia_end_frame(m);
+  m->tia_read = read;
+  m->tia_write = write;
 }

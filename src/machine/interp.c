@@ -52,7 +52,7 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   c->cycles = cycles;
   c->last_read = last_read;
   if (!(address & 0x1080) && m->tia_direct)
-    tia_fast_write(m, address, value);
+    tia_writers[address & 0x3F](m, value);
   else
     machine_poke(m, address, value);
   return c->cycles;
@@ -526,6 +526,10 @@ leave:
 
 void machine_frame_interp(machine *m) {
   const cpu_bus bus = {m, bus_read, bus_write, false};
+  if (!tia_fast_can(m)) {
+    machine_frame_plain(m);
+    return;
+  }
   tia_begin_frame(m);
   tia_fast_begin(m);
   for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {

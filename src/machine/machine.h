@@ -202,16 +202,19 @@ typedef struct machine_config {
 
 /* The line that the fast TIA is collecting (tia_fast.h). Meaningful only while a frame runs. */
 typedef struct tia_line {
+  int32_t last;       /* clock up to which the line is decided; NEVER: the window is closed */
+  int32_t begin, end; /* clocks of the line */
+  int32_t cut;        /* clock from which a write ends the frame as too long */
+  int32_t beam; /* where the line began in which the processor was last seen, visible or not */
   int32_t start, stop; /* clocks of the visible window */
-  int32_t begin, end;  /* clocks of the line */
-  int32_t last;        /* clock up to which the line is decided */
-  int32_t call;    /* where `last` was before: the reference's last piece of drawing began there */
-  int32_t cut;     /* clock from which a write ends the frame as too long */
-  uint32_t row;    /* first pixel of the line in the picture */
-  int count;       /* segments */
-  uint8_t x_from;  /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from; /* collisions before this pixel were cleared or counted */
+  uint32_t row;        /* first pixel of the line in the picture */
+  uint64_t
+      calls; /* where in the line `last` was, the four last times, 16 bits each: pieces of drawing */
+  int count;          /* segments */
+  uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
   uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
+  uint8_t blank_new;  /* the next piece of drawing is the first one with the blank */
   uint8_t zeroed;     /* pixels of this row that the reference has blanked ahead of time */
   struct tia_segment *segments;
 } tia_line;

@@ -83,6 +83,9 @@ static inline int tia_distance(int x, int pos) {
 }
 bool tia_playfield_at(const tia_look *look, int x);
 
+/* Bytes with their bits in reverse. */
+extern const uint8_t tia_reversed[256];
+
 /* Registers whose effect does not depend on how the picture is drawn. */
 void tia_end_of_line(tia_state *t);
 void tia_strobe_hmove(machine *m, int hpos);
@@ -114,7 +117,8 @@ uint8_t tia_color(const tia_look *look, int lit, bool left_half, bool only_playf
 uint16_t tia_collisions(int lit);
 
 /* The reference draws four pixels at once where it can, and so writes up to three pixels more than asked. They are
- * redrawn later and so only show in a row that the frame's end leaves unfinished. `row` is the row's first pixel. */
-void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end);
+ * redrawn later and so only show in a row that the frame's end leaves unfinished. `row` is the row's first pixel; pixels
+ * before x_first are left alone. */
+void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end, int x_first);
 
 #endif

@@ -121,7 +121,7 @@ static bool touches(const tia_look *look, int set, int x) {
   return (set >> BL & 1) && tia_ball_at(look->ctrl, tia_distance(x, look->pos[BL]));
 }
 
-void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end) {
+void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end, int x_first) {
   int group = x_end & ~3, set = enabled_set(look);
   if (x_end == group || group < x_begin || look->vblank || !set_overshoots(set, look->ctrl & 2))
     return;
@@ -130,21 +130,21 @@ void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end) {
   }
   int lit = tia_playfield_at(look, group) ? 1 << PF : 0;
   uint8_t color = tia_color(look, lit, group < 80, set == 1 << PF);
-  memset(row + x_end, color, (size_t)(group + 4 - x_end));
+  if (x_first < x_end) x_first = x_end;
+  if (x_first < group + 4) memset(row + x_first, color, (size_t)(group + 4 - x_first));
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-static uint8_t reversed(uint8_t b) {
-  b = (uint8_t)(b >> 4 | b << 4);
-  b = (uint8_t)((b & 0xCC) >> 2 | (b & 0x33) << 2);
-  return (uint8_t)((b & 0xAA) >> 1 | (b & 0x55) << 1);
-}
+#define R2(n) n, n + 2 * 64, n + 1 * 64, n + 3 * 64
+#define R4(n) R2(n), R2(n + 2 * 16), R2(n + 1 * 16), R2(n + 3 * 16)
+#define R6(n) R4(n), R4(n + 2 * 4), R4(n + 1 * 4), R4(n + 3 * 4)
+const uint8_t tia_reversed[256] = {R6(0), R6(2), R6(1), R6(3)};
 
 void tia_update_graphics(tia_state *t) {
   for (int n = 0; n < 2; n++) {
     uint8_t graphic = t->vdel[n] ? t->old_grp[n] : t->grp[n];
-    t->look.graphic[n] = t->refp[n] ? reversed(graphic) : graphic;
+    t->look.graphic[n] = t->refp[n] ? tia_reversed[graphic] : graphic;
   }
 }
 
@@ -172,18 +172,31 @@ void tia_end_of_line(tia_state *t) {
   }
 }
 
-/* The whole motion happens at once, by an amount that depends on the cycle of the strobe. Late in horizontal blank
- * some of the motion to the left is lost; in the visible part objects only move left, and most strobes do nothing. */
+/* How far HMOVE moves an object, by the cycle of the line and the object's motion register. The whole motion happens at
+ * once. Late in horizontal blank some of the motion to the left is lost; in the visible part objects only move left,
+ * and most strobes do nothing. */
+#define PLAIN_MOTION(n) ((n) < 8 ? -(n) : 16 - (n))
+#define LOST(cycle)     ((3 * (cycle) + 1) / 4)
+#define EARLY(n, cycle) (PLAIN_MOTION(n) > LOST(cycle) - 9 ? PLAIN_MOTION(n) : LOST(cycle) - 9)
+#define LATE(n, cycle) \
+  (PLAIN_MOTION(n) - LOST(cycle) + 47 < 0 ? PLAIN_MOTION(n) - LOST(cycle) + 47 : 0)
+#define MOTION(n, cycle) \
+  ((cycle) <= 20 ? EARLY(n, cycle) : (cycle) <= 74 ? LATE(n, cycle) : PLAIN_MOTION(n))
+#define MOTIONS4(n, cycle) \
+  MOTION(n, cycle), MOTION(n + 1, cycle), MOTION(n + 2, cycle), MOTION(n + 3, cycle)
+#define AT(cycle) \
+  { MOTIONS4(0, cycle), MOTIONS4(4, cycle), MOTIONS4(8, cycle), MOTIONS4(12, cycle) }
+#define AT4(cycle) AT(cycle), AT(cycle + 1), AT(cycle + 2), AT(cycle + 3)
+static const int8_t motion[76][16] = {AT4(0),  AT4(4),  AT4(8),  AT4(12), AT4(16), AT4(20), AT4(24),
+                                      AT4(28), AT4(32), AT4(36), AT4(40), AT4(44), AT4(48), AT4(52),
+                                      AT4(56), AT4(60), AT4(64), AT4(68), AT4(72)};
+
 void tia_strobe_hmove(machine *m, int hpos) {
   tia_state *t = &m->c->tia;
-  int cycle = hpos / 3, k = (3 * cycle + 1) / 4;
+  int cycle = hpos / 3;
   for (int i = 0; i < 5; i++) {
-    int n = t->hm[i], by = n < 8 ? -n : 16 - n;
-    if (cycle <= 20)
-      by = by > k - 9 ? by : k - 9;
-    else if (cycle <= 74)
-      by = by - k + 47 < 0 ? by - k + 47 : 0;
-    t->look.pos[i] = moved(t->look.pos[i], by);
+    int by = motion[cycle][t->hm[i]];
+    if (by) t->look.pos[i] = moved(t->look.pos[i], by);
   }
   t->look.skip_first = 0;
   t->look.star = STAR_NORMAL;

@@ -36,10 +36,22 @@ typedef struct cached_line {
 
 typedef struct line_cache {
   cached_line line[LINE_CACHE_SIZE];
+  tia_look
+      visible[128]; /* which bits of a look can show, by the objects that are on: see tia_line.c */
 } line_cache;
+
+/* Make an empty cache in zeroed memory. */
+void line_cache_init(line_cache *cache);
 
 uint8_t tia_fast_read(machine *m, uint16_t address);
 void tia_fast_write(machine *m, uint16_t address, uint8_t value);
+
+/* The same, one function for each register. */
+typedef void tia_writer(machine *m, uint8_t value);
+extern tia_writer *const tia_writers[64];
+
+/* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */
+bool tia_fast_can(const machine *m);
 
 /* Around a frame: take over from the state, and bring the state up to date. */
 void tia_fast_begin(machine *m);

@@ -73,11 +73,22 @@ static void light_missile(uint8_t *lit, const tia_look *look, int n) {
   }
 }
 
+/* The twenty playfield bits in the order of the screen, leftmost first. */
+static uint32_t playfield_bits(const tia_look *look) {
+  uint32_t pf1 = look->pf[1];
+  pf1 = (pf1 & 0xF0) >> 4 | (pf1 & 0x0F) << 4;
+  pf1 = (pf1 & 0xCC) >> 2 | (pf1 & 0x33) << 2;
+  pf1 = (pf1 & 0xAA) >> 1 | (pf1 & 0x55) << 1;
+  return (uint32_t)look->pf[0] >> 4 | pf1 << 4 | (uint32_t)look->pf[2] << 12;
+}
+
 static void light_playfield(uint8_t *lit, const tia_look *look) {
-  for (int column = 0; column < 40; column++) {
-    if (tia_playfield_at(look, 4 * column)) {
-      for (int i = 0; i < 4; i++) lit[4 * column + i] |= 1 << PF;
-    }
+  uint32_t bits = playfield_bits(look);
+  for (int i = 0; i < 20; i++, bits >>= 1) {
+    uint32_t four = (bits & 1) * (0x01010101u << PF);
+    int right = look->reflect ? 39 - i : 20 + i;
+    memcpy(lit + 4 * i, &four, 4);
+    memcpy(lit + 4 * right, &four, 4);
   }
 }
 
@@ -94,8 +105,21 @@ static void light_all(uint8_t lit[SCREEN_WIDTH], const tia_look *look) {
 
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
 
+/* Most groups of four pixels show the background or the playfield alone. */
 static void paint(uint8_t *pixels, const uint8_t *lit, int x, int end, const uint8_t *table,
                   const tia_look *look) {
+  const uint32_t plain[2] = {look->color[table[0]] * 0x01010101u,
+                             look->color[table[1 << PF]] * 0x01010101u};
+  for (; x & 3 && x < end; x++) pixels[x] = look->color[table[lit[x]]];
+  for (; x + 4 <= end; x += 4) {
+    uint32_t four;
+    memcpy(&four, lit + x, 4);
+    if (four == 0 || four == 0x01010101u << PF) {
+      memcpy(pixels + x, &plain[four != 0], 4);
+    } else {
+      for (int i = 0; i < 4; i++) pixels[x + i] = look->color[table[lit[x + i]]];
+    }
+  }
   for (; x < end; x++) pixels[x] = look->color[table[lit[x]]];
 }
 
@@ -114,6 +138,13 @@ static void draw_pixels(uint8_t *pixels, const uint8_t *lit, const tia_look *loo
 
 static uint16_t latch(const uint8_t *lit, int x, int end) {
   uint16_t latches = 0;
+  for (; x & 3 && x < end; x++) latches |= latches_of[lit[x]];
+  for (; x + 4 <= end; x += 4) {
+    uint32_t four;
+    memcpy(&four, lit + x, 4);
+    if (four == 0 || four == 0x01010101u << PF) continue;
+    for (int i = 0; i < 4; i++) latches |= latches_of[lit[x + i]];
+  }
   for (; x < end; x++) latches |= latches_of[lit[x]];
   return latches;
 }
@@ -155,35 +186,57 @@ const tia_segment *tia_line_look_at(const machine *m, int x) {
 
 /* ---- The cache ------------------------------------------------------------------------------------------------- */
 
+/* Objects that are on, as an index: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. */
+static inline int shown_set(const tia_look *look) {
+  bool pf = look->pf[0] | look->pf[1] | look->pf[2];
+  return (look->graphic[0] != 0) | (look->graphic[1] != 0) << P1 | look->enabled | pf << PF |
+         (look->ctrl & 2) << 5;
+}
+
+/* Which bits of a look can show when these objects are on. */
+static void fill_visible(tia_look *bits, int set) {
+  bool p0 = set >> P0 & 1, p1 = set >> P1 & 1, m0 = set >> M0 & 1, m1 = set >> M1 & 1,
+       bl = set >> BL & 1;
+  bool pf = set >> PF & 1, score = pf && set >> 6 & 1;
+  memset(bits, 0xFF, sizeof *bits);
+  if (!p0) bits->pos[P0] = 0, bits->skip_first &= 0xFE;
+  if (!p1) bits->pos[P1] = 0, bits->skip_first &= 0xFD;
+  if (!m0) bits->pos[M0] = bits->star = 0, bits->nusiz[0] = p0 ? 7 : 0;
+  if (!m1) bits->pos[M1] = 0, bits->nusiz[1] = p1 ? 7 : 0;
+  if (!bl) bits->pos[BL] = 0, bits->ctrl &= 0x06;
+  if (!pf) bits->reflect = 0, bits->ctrl &= 0x34;
+  if (!pf && !bl) bits->ctrl = bits->color[COLOR_PF] = 0;
+  if (!p0 && !m0 && !score) bits->color[COLOR_P0] = 0;
+  if (!p1 && !m1 && !score) bits->color[COLOR_P1] = 0;
+}
+
+void line_cache_init(line_cache *cache) {
+  for (int set = 0; set < 128; set++) fill_visible(&cache->visible[set], set);
+}
+
 /* Remove what cannot show, so that lines that look alike have equal keys. */
-static void canonical(tia_segment *out, const tia_segment *in) {
-  *out = *in;
-  tia_look *k = &out->look;
-  if (k->vblank) {
-    memset(k, 0, sizeof *k);
-    k->vblank = 1;
+static inline void canonical(const line_cache *cache, tia_segment *out, const tia_segment *in) {
+  static const tia_look dark = {.vblank = 1};
+  uint64_t look[3], bits[3];
+  if (in->look.vblank) {
+    *out = (tia_segment){.look = dark, .x = in->x};
     return;
   }
-  bool p0 = k->graphic[0], p1 = k->graphic[1], m0 = k->enabled >> M0 & 1, m1 = k->enabled >> M1 & 1;
-  bool bl = k->enabled >> BL & 1, pf = k->pf[0] | k->pf[1] | k->pf[2], score = k->ctrl & 2;
-  if (!p0) k->pos[P0] = 0, k->skip_first &= 2;
-  if (!p1) k->pos[P1] = 0, k->skip_first &= 1;
-  if (!m0) k->pos[M0] = 0, k->star = 0, k->nusiz[0] = p0 ? k->nusiz[0] & 7 : 0;
-  if (!m1) k->pos[M1] = 0, k->nusiz[1] = p1 ? k->nusiz[1] & 7 : 0;
-  if (!bl) k->pos[BL] = 0, k->ctrl &= 0x06;
-  if (!pf) k->reflect = 0, k->ctrl &= 0x34;
-  if (!pf && !bl) k->ctrl = 0, k->color[COLOR_PF] = 0;
-  if (!p0 && !m0 && !(score && pf)) k->color[COLOR_P0] = 0;
-  if (!p1 && !m1 && !(score && pf)) k->color[COLOR_P1] = 0;
-  if (out->x >= 8) k->blank = 0;
+  memcpy(look, &in->look, sizeof look);
+  memcpy(bits, &cache->visible[shown_set(&in->look)], sizeof bits);
+  for (int i = 0; i < 3; i++) look[i] &= bits[i];
+  memcpy(&out->look, look, sizeof look);
+  if (in->x >= 8) out->look.blank = 0;
+  out->x = in->x;
+  memset(out->pad, 0, sizeof out->pad);
 }
 
 /* The key of the line; 0 if it is too long to be kept. */
-static int make_key(const tia_line *l, tia_segment *key) {
+static int make_key(const line_cache *cache, const tia_line *l, tia_segment *key) {
   int count = 0;
   for (int i = 0; i < l->count; i++) {
     if (count == KEY_SEGMENTS) return 0;
-    canonical(&key[count], &l->segments[i]);
+    canonical(cache, &key[count], &l->segments[i]);
     if (count && !memcmp(&key[count].look, &key[count - 1].look, sizeof(tia_look))) continue;
     count++;
   }
@@ -195,15 +248,17 @@ static uint64_t hash_key(const tia_segment *key, int count) {
   for (int i = 0; i < count; i++) {
     uint64_t word[4];
     memcpy(word, &key[i], sizeof word);
-    for (int k = 0; k < 4; k++) {
-      h = (h ^ word[k]) * 0xD6E8FEB86659FD93u;
-      h ^= h >> 32;
-    }
+    /* two products side by side, then one over both */
+    uint64_t a = (word[0] ^ h) * 0xD6E8FEB86659FD93u,
+             b = (word[1] ^ (word[2] << 1 | word[2] >> 63) ^ word[3] << 40);
+    h = (a ^ a >> 29 ^ b) * 0xA0761D6478BD642Fu;
+    h ^= h >> 32;
   }
   return h;
 }
 
-_Static_assert(sizeof(tia_segment) == 32, "segments are hashed as four words");
+_Static_assert(sizeof(tia_segment) == 32 && sizeof(tia_look) == 24,
+               "looks and segments are used as words");
 
 static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count) {
   uint64_t hash = hash_key(key, count);
@@ -225,7 +280,7 @@ void tia_line_draw(machine *m, int x_end) {
   uint16_t *latches = &m->c->tia.collisions;
   if (l->x_from == 0 && x_end == SCREEN_WIDTH) {
     tia_segment key[KEY_SEGMENTS];
-    int count = make_key(l, key);
+    int count = make_key(m->lines, l, key);
     if (count) {
       const cached_line *line = find_line(m->lines, key, count);
       if (row) memcpy(row, line->pixels, SCREEN_WIDTH);

@@ -60,7 +60,7 @@ static void catch_up(machine *m, int32_t until) {
     int x = from > LINE_BLANK ? from - LINE_BLANK : 0;
     uint8_t *row = m->picture[m->current] + t->row - x;
     for (int i = 0; i < count; i++) draw_pixel(t, row, x + i);
-    if (count) tia_overshoot(&t->look, row, x, x + count);
+    if (count) tia_overshoot(&t->look, row, x, x + count, x + count);
     t->row += (uint32_t)count;
     if (t->look.blank && from < LINE_BLANK + 8) {
       memset(row + x, 0, (size_t)(LINE_BLANK + 8 - from));

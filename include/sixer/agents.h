@@ -1,0 +1,78 @@
+/* Agents: what chooses actions. Baselines, planners and learners, all behind one small interface.
+ *
+ *     sixer_agent *agent;
+ *     sixer_agent_create("uct", "simulations=500,horizon=300", 1, &agent, &error);
+ *     sixer_result result = {0};
+ *     while (!result.over) {
+ *       int action;
+ *       if (sixer_agent_act(agent, env, sixer_rom_legal_actions(rom), &action, &error)) break;
+ *       sixer_env_step(env, action, &result);
+ *     }
+ *     sixer_agent_reset(agent);  // before the next episode
+ *     sixer_agent_destroy(agent);
+ *
+ * An agent makes its choices from a generator of its own, seeded on creation: same seed, same env, same actions. It
+ * looks at the env and never changes it. An agent belongs to one thread at a time, and may use threads itself. */
+#ifndef SIXER_AGENTS_H
+#define SIXER_AGENTS_H
+
+#include "sixer/sixer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sixer_agent sixer_agent;
+
+/* The agents there are: index from 0 until `name` is NULL. Static. */
+typedef struct sixer_agent_info {
+  const char *name;    /* "uct", "random", ... */
+  const char *summary; /* one line */
+} sixer_agent_info;
+SIXER_API sixer_agent_info sixer_agent_at(int index);
+
+/* The options of an agent, by index from 0 until `name` is NULL. Static. Kinds: an integer, a real number, yes or no
+ * (1 or 0), or one of a list of words ("ram|screen"). */
+typedef struct sixer_agent_option {
+  const char *name;
+  const char *value;   /* the default, as text */
+  const char *choices; /* of an option whose value is a word; else NULL */
+  const char *help;
+} sixer_agent_option;
+SIXER_API sixer_agent_option sixer_agent_option_at(const char *agent, int index);
+
+/* Create an agent by name. `options` is "name=value,name=value,..." or NULL for the defaults. SIXER_ERR_ARGUMENT, with
+ * a message that lists what there is, for an unknown agent or option or a value out of range. */
+SIXER_API sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
+                                       sixer_agent **agent, sixer_error *error);
+SIXER_API void sixer_agent_destroy(sixer_agent *agent); /* NULL is allowed */
+
+/* Choose one of `actions` for the env as it stands. The env is looked at, never changed: its bytes and its generators
+ * are as before. An env whose episode is over is refused with SIXER_ERR_ARGUMENT. */
+SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions,
+                                    int *action, sixer_error *error);
+
+/* The episode is over, or the agent is put before another env: forget what belongs to it. The generator goes on. */
+SIXER_API void sixer_agent_reset(sixer_agent *agent);
+
+/* What the last choice took; all zero for agents that do not plan. Times are in seconds. */
+typedef struct sixer_agent_stats {
+  int64_t frames;      /* emulated for the search, those below included */
+  int64_t replayed;    /* of them, emulated again because a state was not kept (memory limit) */
+  int64_t simulations; /* roll-outs */
+  int64_t expanded;    /* nodes whose children were generated */
+  int64_t nodes;       /* in the tree when the choice was made */
+  int64_t reused;      /* of them, from earlier choices */
+  int64_t memory;      /* bytes of the tree: nodes and states */
+  int depth;           /* of the deepest node, in steps below the env's state */
+  double value;        /* expected return of the choice, in points */
+  double seconds;      /* the choice took */
+  double emulation;    /* of them in emulation, summed over the jobs */
+  bool limited; /* the memory limit was reached: states were dropped or the search ended early */
+} sixer_agent_stats;
+SIXER_API sixer_agent_stats sixer_agent_last(const sixer_agent *agent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* The agents by name, and their options. */
+#include "agents/agent.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const agent_class *const classes[] = {
+    NULL,
+};
+
+sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...) {
+  if (error) {
+    va_list args;
+    va_start(args, format);
+    error->code = code;
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+  }
+  return code;
+}
+
+sixer_agent_info sixer_agent_at(int index) {
+  int count = (int)(sizeof classes / sizeof classes[0]) - 1;
+  if (index < 0 || index >= count) return (sixer_agent_info){NULL, NULL};
+  return (sixer_agent_info){classes[index]->name, classes[index]->summary};
+}
+
+static const agent_class *find_class(const char *name) {
+  for (int i = 0; classes[i]; i++) {
+    if (!strcmp(classes[i]->name, name)) return classes[i];
+  }
+  return NULL;
+}
+
+sixer_agent_option sixer_agent_option_at(const char *agent, int index) {
+  const agent_class *class = find_class(agent);
+  if (!class || index < 0) return (sixer_agent_option){NULL, NULL, NULL, NULL};
+  for (const agent_option *o = class->options; o->name; o++) {
+    if (index-- == 0) return (sixer_agent_option){o->name, o->value, o->choices, o->help};
+  }
+  return (sixer_agent_option){NULL, NULL, NULL, NULL};
+}
+
+/* ---- Options --------------------------------------------------------------------------------------------------- */
+
+/* The index of a word in "one|two|three"; -1 if it is none of them. */
+static int find_choice(const char *choices, const char *word) {
+  size_t length = strlen(word);
+  int index = 0;
+  for (const char *at = choices; at; at = strchr(at, '|'), at = at ? at + 1 : NULL, index++) {
+    if (strcspn(at, "|") == length && !strncmp(at, word, length)) return index;
+  }
+  return -1;
+}
+
+static sixer_err bad_value(const agent_class *class, const agent_option *o, const char *value,
+                           sixer_error *error) {
+  if (o->kind == AGENT_CHOICE) {
+    return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is one of %s, found '%s'",
+                      o->name, class->name, o->choices, value);
+  }
+  if (o->kind == AGENT_FLAG) {
+    return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is 1 or 0, found '%s'", o->name,
+                      class->name, value);
+  }
+  return agent_fail(error, SIXER_ERR_ARGUMENT,
+                    "option %s of %s is a number from %g to %g, found '%s'", o->name, class->name,
+                    o->min, o->max, value);
+}
+
+static sixer_err store(sixer_agent *agent, const agent_option *o, const char *value,
+                       sixer_error *error) {
+  char *field = (char *)agent + o->offset, *end;
+  errno = 0;
+  switch (o->kind) {
+    case AGENT_INT: {
+      long long number = strtoll(value, &end, 10);
+      if (end == value || *end || errno || (double)number < o->min || (double)number > o->max)
+        return bad_value(agent->class, o, value, error);
+      *(int64_t *)field = number;
+      return SIXER_OK;
+    }
+    case AGENT_REAL: {
+      double number = strtod(value, &end);
+      if (end == value || *end || !(number >= o->min && number <= o->max))
+        return bad_value(agent->class, o, value, error);
+      *(double *)field = number;
+      return SIXER_OK;
+    }
+    case AGENT_FLAG: {
+      int yes = find_choice("0|no|1|yes", value);
+      if (yes < 0) return bad_value(agent->class, o, value, error);
+      *(bool *)field = yes >= 2;
+      return SIXER_OK;
+    }
+    case AGENT_CHOICE: {
+      int index = find_choice(o->choices, value);
+      if (index < 0) return bad_value(agent->class, o, value, error);
+      *(int *)field = index;
+      return SIXER_OK;
+    }
+  }
+  return SIXER_ERR_ARGUMENT;
+}
+
+static sixer_err unknown_option(const agent_class *class, const char *name, sixer_error *error) {
+  char list[400] = "";
+  size_t at = 0;
+  for (const agent_option *o = class->options; o->name && at < sizeof list - 40; o++)
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", o->name);
+  return agent_fail(error, SIXER_ERR_ARGUMENT, "%s has no option '%s'; it has: %s", class->name,
+                    name, list[0] ? list : "none");
+}
+
+static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error *error) {
+  const agent_class *class = agent->class;
+  for (const agent_option *o = class->options; o->name; o++) {
+    sixer_err err = store(agent, o, o->value, error);
+    if (err) return err;
+  }
+  while (text && *text) {
+    char item[200];
+    size_t length = strcspn(text, ",");
+    if (length >= sizeof item)
+      return agent_fail(error, SIXER_ERR_ARGUMENT, "an option of %s is too long: '%.40s...'",
+                        class->name, text);
+    memcpy(item, text, length);
+    item[length] = 0;
+    text += length + (text[length] == ',');
+    char *equals = strchr(item, '=');
+    if (equals) *equals = 0;
+    const agent_option *o = class->options;
+    while (o->name && strcmp(o->name, item) != 0) o++;
+    if (!o->name) return unknown_option(class, item, error);
+    if (!equals)
+      return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s needs a value: %s=%s", o->name,
+                        class->name, o->name, o->value);
+    sixer_err err = store(agent, o, equals + 1, error);
+    if (err) return err;
+  }
+  return SIXER_OK;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
+
+static sixer_err unknown_agent(const char *name, sixer_error *error) {
+  char list[300] = "";
+  size_t at = 0;
+  for (int i = 0; classes[i] && at < sizeof list - 40; i++)
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", classes[i]->name);
+  return agent_fail(error, SIXER_ERR_ARGUMENT, "there is no agent '%s'; there are: %s", name, list);
+}
+
+sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
+                             sixer_agent **out, sixer_error *error) {
+  const agent_class *class = find_class(name);
+  if (!class) return unknown_agent(name, error);
+  sixer_agent *agent = calloc(1, class->size);
+  if (!agent) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
+  agent->class = class;
+  agent->rng = seed;
+  sixer_err err = parse_options(agent, options, error);
+  if (err) {
+    free(agent);
+    return err;
+  }
+  if (class->create) err = class->create(agent, error);
+  if (err) {
+    sixer_agent_destroy(agent);
+    return err;
+  }
+  *out = agent;
+  return SIXER_OK;
+}
+
+void sixer_agent_destroy(sixer_agent *agent) {
+  if (!agent) return;
+  if (agent->class->destroy) agent->class->destroy(agent);
+  free(agent);
+}
+
+sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
+                          sixer_error *error) {
+  if (actions.count < 1 || actions.count > SIXER_ACTION_COUNT)
+    return agent_fail(error, SIXER_ERR_ARGUMENT, "%d actions to choose from; 1 to %d are possible",
+                      actions.count, SIXER_ACTION_COUNT);
+  for (int i = 0; i < actions.count; i++) {
+    if (actions.items[i] < 0 || actions.items[i] >= SIXER_ACTION_COUNT)
+      return agent_fail(error, SIXER_ERR_ACTION, "%d is not an action; they are 0 to %d",
+                        actions.items[i], SIXER_ACTION_COUNT - 1);
+  }
+  if (sixer_env_status(env).over)
+    return agent_fail(error, SIXER_ERR_ARGUMENT, "the episode is over: reset env and agent first");
+  agent->last = (sixer_agent_stats){0};
+  return agent->class->act(agent, env, actions, action, error);
+}
+
+void sixer_agent_reset(sixer_agent *agent) {
+  if (agent->class->reset) agent->class->reset(agent);
+}
+
+sixer_agent_stats sixer_agent_last(const sixer_agent *agent) { return agent->last; }

@@ -1,0 +1,70 @@
+/* What an agent is made of; internal to src/agents.
+ *
+ * An agent is a file with one `const agent_class`, listed in agent.c. Its struct begins with a `sixer_agent`. Options
+ * are a table; agent.c parses the text of sixer_agent_create() into the fields that the table names, so that an agent
+ * never reads text itself. */
+#ifndef SIXER_AGENTS_AGENT_H
+#define SIXER_AGENTS_AGENT_H
+
+#include "sixer/agents.h"
+
+typedef enum agent_kind {
+  AGENT_INT,   /* int64_t */
+  AGENT_REAL,  /* double */
+  AGENT_FLAG,  /* bool: 1 or 0, yes or no */
+  AGENT_CHOICE /* int: index into `choices`, words separated by | */
+} agent_kind;
+
+typedef struct agent_option {
+  const char *name; /* NULL ends the table */
+  agent_kind kind;
+  size_t offset;     /* of the field in the agent's struct */
+  const char *value; /* the default, as text */
+  double min, max;   /* of numbers; both included */
+  const char *choices;
+  const char *help;
+} agent_option;
+
+typedef struct agent_class {
+  const char *name, *summary;
+  size_t size; /* of the agent's struct */
+  const agent_option *options;
+  /* Check settings that only make sense together and allocate; may be NULL. On failure, destroy is called. */
+  sixer_err (*create)(sixer_agent *agent, sixer_error *error);
+  sixer_err (*act)(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
+                   sixer_error *error);
+  void (*reset)(sixer_agent *agent); /* may be NULL */
+  void (*destroy)(
+      sixer_agent *agent); /* frees what create allocated, not the struct; may be NULL */
+} agent_class;
+
+struct sixer_agent {
+  const agent_class *class;
+  uint64_t rng; /* state of the generator, splitmix64; seeded before create is called */
+  sixer_agent_stats last;
+};
+
+/* ---- The agent's generator ------------------------------------------------------------------------------------- */
+
+static inline uint64_t agent_draw(uint64_t *rng) {
+  uint64_t z = *rng += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+/* Uniform in 0..count-1. */
+static inline int agent_below(uint64_t *rng, int count) {
+  return (int)((agent_draw(rng) >> 32) * (uint64_t)count >> 32);
+}
+
+/* Uniform in [0, 1). */
+static inline double agent_real(uint64_t *rng) {
+  return (double)(agent_draw(rng) >> 11) / 9007199254740992.0;
+}
+
+/* Fill an error, if wanted, and return its code. */
+sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

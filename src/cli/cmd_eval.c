@@ -1,0 +1,634 @@
+/* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates with intervals,
+ * compares, and says what was left out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/out.h"
+#include "eval/scores.h"
+#include "sixer/eval.h"
+
+static const char name[] = "eval";
+static const char description[] =
+    "Scores of agents under a protocol: normalized, aggregated with bootstrap intervals, "
+    "compared.\n\n"
+    "A result file is CSV or TSV with the columns game and score, and if there are any: agent, run "
+    "(or seed),\n"
+    "frames (of training), limit, protocol. With a column episode its rows are episodes, averaged "
+    "as the protocol says.\n\n"
+    "  sixer eval scores.csv --protocol saber --against rainbow\n"
+    "  sixer eval --protocol saber --against rainbow,rainbow_iqn --games\n"
+    "  sixer eval --list        published results\n"
+    "  sixer eval --show saber  a protocol in full, with its hash";
+
+typedef struct options {
+  const char *protocol, *against, *normalize, *agent, *limit, *checkpoint, *baselines, *relative,
+      *show, *profile;
+  bool list, protocols, games, partial, strict, json, tsv;
+  int64_t replicates, seed, threads;
+  double confidence;
+} options;
+
+/* What is known of an agent after normalization: only the games that enter. */
+typedef struct entrant {
+  const eval_agent *agent;
+  double *scores; /* game after game */
+  size_t *runs, total, games;
+  size_t *game; /* numbers in the protocol */
+  double *means;
+  bool several; /* some game has several runs */
+  sixer_interval aggregates[SIXER_AGGREGATE_COUNT];
+  size_t classes[SIXER_CLASS_COUNT];
+  double model;
+} entrant;
+
+static int fail(const sixer_error *error) {
+  bool usage = error->code == SIXER_ERR_ARGUMENT || error->code == SIXER_ERR_CONFIG;
+  return cli_error(name, usage ? CLI_USAGE : CLI_FAILED, "%s", error->message);
+}
+
+static int fail_with(int status, const char *text) { return cli_error(name, status, "%s", text); }
+
+/* ---- lists ---- */
+
+static int list_published(const sixer_published *published, out *o) {
+  out_table(o, "published", "published results",
+            "id|agent|games|frames|limit|trials|protocol|licence");
+  for (size_t i = 0; i < sixer_published_count(published); i++) {
+    const sixer_result_set *s = sixer_published_get(published, i);
+    out_text(o, s->id);
+    out_text(o, s->agent);
+    out_int(o, (long long)s->count);
+    out_number(o, s->frames ? (double)s->frames : NAN, 0);
+    out_int(o, s->limit);
+    out_number(o, s->trials ? s->trials : NAN, 0);
+    out_text(o, s->protocol);
+    out_text(o, s->licence);
+  }
+  out_print(o, stdout);
+  return CLI_OK;
+}
+
+static int list_protocols(out *o) {
+  out_table(o, "protocols", "protocols",
+            "name|version|games|sticky|actions|skip|max_frames|score_of|trials|hash|title");
+  for (const char *const *n = sixer_protocol_names(); *n; n++) {
+    static const char *const of[] = {"training", "evaluation", "best-evaluation"};
+    sixer_protocol *p;
+    sixer_error error;
+    if (sixer_protocol_open(*n, &p, &error)) return fail(&error);
+    sixer_protocol_info info = sixer_protocol_describe(p);
+    out_text(o, info.name);
+    out_int(o, info.version);
+    out_int(o, (long long)info.game_count);
+    out_number(o, info.sticky, 2);
+    out_text(o, info.minimal_actions ? "minimal" : "full");
+    out_int(o, info.frame_skip);
+    out_int(o, info.max_frames);
+    out_text(o, of[info.score_of]);
+    out_int(o, info.trials);
+    info.hash[16] = 0;
+    out_text(o, info.hash);
+    out_text(o, info.title);
+    sixer_protocol_close(p);
+  }
+  out_print(o, stdout);
+  return CLI_OK;
+}
+
+static int show_protocol(const char *which) {
+  sixer_protocol *p;
+  sixer_error error;
+  if (sixer_protocol_open(which, &p, &error)) return fail(&error);
+  sixer_protocol_info info = sixer_protocol_describe(p);
+  printf("# %s@%d\n# sha256 of what follows the next line: %s\n\n%s", info.name, info.version,
+         info.hash, sixer_protocol_text(p));
+  sixer_protocol_close(p);
+  return CLI_OK;
+}
+
+/* ---- options that are lists or times ---- */
+
+static bool parse_count(const char *text, int64_t *value) {
+  char *end;
+  double number = strtod(text, &end);
+  if (end == text || !(number >= 0) || number > 1e15) return false;
+  if (!strcmp(end, "M")) number *= 1e6;
+  if (!strcmp(end, "k")) number *= 1e3;
+  if (*end && strcmp(end, "M") && strcmp(end, "k")) return false;
+  *value = llround(number);
+  return (double)*value == number;
+}
+
+static int choose_limit(eval_scores *s, const char *text) {
+  int64_t frames = 0;
+  size_t length = strlen(text);
+  if (!strcmp(text, "5min"))
+    frames = 18000;
+  else if (!strcmp(text, "30min"))
+    frames = 108000;
+  else if (strcmp(text, "none") && !parse_count(text, &frames))
+    return cli_error(name, CLI_USAGE,
+                     "--limit wants 5min, 30min, none or a number of frames, found '%.*s'",
+                     (int)length, text);
+  for (size_t i = 0; i < s->info.limit_count; i++) {
+    if (s->info.limits[i] == frames) {
+      s->limit = (int)frames;
+      return CLI_OK;
+    }
+  }
+  return cli_error(name, CLI_USAGE, "%s keeps no scores after %lld frames of play", s->info.name,
+                   (long long)frames);
+}
+
+static int choose_checkpoint(eval_scores *s, const char *text) {
+  if (!parse_count(text, &s->checkpoint))
+    return cli_error(name, CLI_USAGE, "--checkpoint wants a number such as 50M, found '%s'", text);
+  for (size_t i = 0; i < s->info.checkpoint_count; i++) {
+    if (s->info.checkpoints[i] == s->checkpoint) return CLI_OK;
+  }
+  return cli_error(name, CLI_USAGE,
+                   "%s reports no scores at %lld; `sixer eval --show %s` lists its checkpoints",
+                   s->info.name, (long long)s->checkpoint, s->info.name);
+}
+
+/* Add each of a comma-separated list of published results. */
+static int add_against(eval_scores *s, const char *list, sixer_error *error) {
+  while (*list) {
+    size_t length = strcspn(list, ",");
+    char *one = strndup(list, length);
+    if (!one) return fail_with(CLI_FAILED, "out of memory");
+    sixer_err err = eval_scores_add_published(s, one, error);
+    free(one);
+    if (err) return fail(error);
+    list += length + (list[length] == ',');
+  }
+  return CLI_OK;
+}
+
+/* ---- normalization and aggregates ---- */
+
+/* Collect the normalized scores of the games that have constants and scores. */
+static sixer_err normalize(eval_scores *s, const eval_agent *agent, sixer_scale scale,
+                           const double *low, const double *high, entrant *e, sixer_error *error) {
+  size_t games = s->info.game_count, total = 0;
+  for (size_t g = 0; g < games; g++) total += agent->runs[g];
+  *e = (entrant){.agent = agent, .model = NAN};
+  e->scores = eval_alloc(&s->arena, (total + 1) * sizeof *e->scores);
+  e->means = eval_alloc(&s->arena, (games + 1) * sizeof *e->means);
+  e->runs = eval_alloc(&s->arena, (games + 1) * sizeof *e->runs);
+  e->game = eval_alloc(&s->arena, (games + 1) * sizeof *e->game);
+  if (!e->scores || !e->means || !e->runs || !e->game) return eval_no_memory(error);
+  for (size_t g = 0; g < games; g++) {
+    if (!agent->runs[g] || isnan(low[g])) continue;
+    double sum = 0;
+    for (size_t r = 0; r < agent->runs[g]; r++) {
+      sixer_err err = sixer_scores_normalize(scale, &agent->scores[g][r], &low[g], &high[g], 1,
+                                             &e->scores[e->total], error);
+      if (err) return err;
+      double z = e->scores[e->total++];
+      sum += isinf(z) ? s->info.endless : z;
+    }
+    /* endless in every run stays endless, for the classes */
+    bool endless = true;
+    for (size_t r = 0; r < agent->runs[g]; r++) endless &= isinf(agent->scores[g][r]);
+    e->means[e->games] = endless ? INFINITY : sum / (double)agent->runs[g];
+    e->runs[e->games] = agent->runs[g];
+    e->several |= agent->runs[g] > 1;
+    e->game[e->games++] = g;
+  }
+  return SIXER_OK;
+}
+
+/* The protocol's model: all its games are needed, as percentages. */
+static double model_score(const eval_scores *s, const entrant *e) {
+  double coefficients[SIXER_SUBSET_MAX], percents[SIXER_SUBSET_MAX];
+  size_t count = 0, wanted = 0;
+  for (size_t g = 0; g < s->info.game_count; g++) {
+    double c = sixer_protocol_coefficient(s->protocol, s->info.games[g]);
+    if (c == 0) continue;
+    wanted++;
+    for (size_t i = 0; i < e->games && count < SIXER_SUBSET_MAX; i++) {
+      if (e->game[i] != g) continue;
+      coefficients[count] = c;
+      percents[count++] = 100 * e->means[i];
+    }
+  }
+  return count == wanted && count ? sixer_model_predict(0, coefficients, percents, count) : NAN;
+}
+
+static sixer_err aggregate(const eval_scores *s, const sixer_bootstrap *settings, entrant *e,
+                           sixer_error *error) {
+  sixer_sample sample = {e->scores, e->runs, e->games};
+  sixer_err err;
+  if (e->several) {
+    err = sixer_bootstrap_aggregates(&sample, settings, e->aggregates, error);
+  } else {
+    double values[SIXER_AGGREGATE_COUNT];
+    err = sixer_aggregates_compute(&sample, settings->cap, values, error);
+    for (int a = 0; !err && a < SIXER_AGGREGATE_COUNT; a++)
+      e->aggregates[a] = (sixer_interval){values[a], NAN, NAN};
+  }
+  if (!err) err = sixer_classes_count(e->means, e->games, e->classes, error);
+  e->model = model_score(s, e);
+  return err;
+}
+
+/* ---- what is shown ---- */
+
+static void show_aggregates(out *o, const eval_scores *s, const char *kind, const entrant *entrants,
+                            size_t count) {
+  bool percent = strcmp(kind, "none") != 0, model = false;
+  double unit = percent ? 100 : 1;
+  char title[200];
+  snprintf(title, sizeof title, "aggregates (%s-normalized%s)", kind, percent ? ", percent" : "");
+  if (!percent) snprintf(title, sizeof title, "aggregates (raw scores: large games dominate)");
+  out_table(o, "aggregates", title,
+            "agent|games|runs|median|median_low|median_high|mean|mean_low|mean_high|iqm|iqm_low|"
+            "iqm_high|gap|gap_low|gap_high|"
+            "capped_mean");
+  for (size_t i = 0; i < count; i++) {
+    const entrant *e = &entrants[i];
+    static const int order[] = {SIXER_AGGREGATE_MEDIAN, SIXER_AGGREGATE_MEAN, SIXER_AGGREGATE_IQM,
+                                SIXER_AGGREGATE_OPTIMALITY_GAP};
+    out_text(o, e->agent->name);
+    out_int(o, (long long)e->games);
+    out_int(o, (long long)e->total);
+    for (size_t k = 0; k < 4; k++) {
+      const sixer_interval *v = &e->aggregates[order[k]];
+      out_number(o, unit * v->value, 2);
+      out_number(o, unit * v->low, 2);
+      out_number(o, unit * v->high, 2);
+    }
+    out_number(o, unit * e->aggregates[SIXER_AGGREGATE_CAPPED_MEAN].value, 2);
+    model |= !isnan(e->model);
+  }
+  if (model) {
+    snprintf(title, sizeof title, "%s score: estimated median over 57 games, percent of human",
+             s->info.title);
+    out_table(o, "model", title, "agent|score");
+    for (size_t i = 0; i < count; i++) {
+      out_text(o, entrants[i].agent->name);
+      out_number(o, entrants[i].model, 1);
+    }
+  }
+  if (!strcmp(kind, "human") || !strcmp(kind, "record")) {
+    out_table(o, "classes", "games by class: below 1 %, 10 %, 50 %, 100 %, and above",
+              "agent|failing|poor|medium|fair|superhuman");
+    for (size_t i = 0; i < count; i++) {
+      out_text(o, entrants[i].agent->name);
+      for (int c = 0; c < SIXER_CLASS_COUNT; c++) out_int(o, (long long)entrants[i].classes[c]);
+    }
+  }
+}
+
+/* Two agents on the games that both have, with raw scores. */
+typedef struct pair {
+  size_t games;
+  double *means, *sds, *sizes; /* 2 x games: first agent, second agent */
+  double *scores[2];
+  size_t *runs[2];
+} pair;
+
+static sixer_err make_pair(eval_scores *s, const eval_agent *x, const eval_agent *y, pair *made,
+                           sixer_error *error) {
+  const eval_agent *agents[2] = {x, y};
+  pair p = {0};
+  size_t totals[2] = {0};
+  for (size_t g = 0; g < s->info.game_count; g++) {
+    if (!x->runs[g] || !y->runs[g]) continue;
+    p.games++;
+    for (int side = 0; side < 2; side++) totals[side] += agents[side]->runs[g];
+  }
+  p.means = eval_alloc(&s->arena, 2 * p.games * sizeof *p.means);
+  p.sds = eval_alloc(&s->arena, 2 * p.games * sizeof *p.sds);
+  p.sizes = eval_alloc(&s->arena, 2 * p.games * sizeof *p.sizes);
+  if (!p.means || !p.sds || !p.sizes) return eval_no_memory(error);
+  for (int side = 0; side < 2; side++) {
+    const eval_agent *agent = agents[side];
+    size_t at = (size_t)side * p.games, run = 0, game = 0;
+    p.scores[side] = eval_alloc(&s->arena, totals[side] * sizeof *p.scores[side]);
+    p.runs[side] = eval_alloc(&s->arena, p.games * sizeof *p.runs[side]);
+    if (!p.scores[side] || !p.runs[side]) return eval_no_memory(error);
+    for (size_t g = 0; g < s->info.game_count; g++) {
+      if (!x->runs[g] || !y->runs[g]) continue;
+      p.means[at] = agent->means[g];
+      p.sds[at] = agent->sds[g];
+      p.sizes[at++] = agent->sizes[g];
+      p.runs[side][game++] = agent->runs[g];
+      for (size_t r = 0; r < agent->runs[g]; r++) p.scores[side][run++] = agent->scores[g][r];
+    }
+  }
+  *made = p;
+  return SIXER_OK;
+}
+
+/* Every pair once: games higher and lower, significantly so, and the probability of improvement. */
+static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap *settings,
+                                  const entrant *entrants, size_t count, sixer_error *error) {
+  if (count < 2) return SIXER_OK;
+  size_t pairs_untested = 0, most_untested = 0;
+  char title[200];
+  snprintf(title, sizeof title, "comparisons (significant: Welch, p < %g)", s->info.significance);
+  out_table(
+      o, "comparisons", title,
+      "first|second|games|better|worse|equal|significantly_better|significantly_worse|untested|"
+      "improvement|improvement_low|improvement_high");
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = i + 1; k < count; k++) {
+      const entrant *x = &entrants[i], *y = &entrants[k];
+      size_t better, worse, equal, won[4], untested[4];
+      pair p = {0};
+      sixer_err err = make_pair(s, x->agent, y->agent, &p, error);
+      if (!err && !p.games) {
+        err = eval_scores_warn(s, error, "no-common-games", "%s and %s have no game in common",
+                               x->agent->name, y->agent->name);
+        if (err) return err;
+        continue;
+      }
+      sixer_interval improvement = {NAN, NAN, NAN};
+      sixer_sample sx = {p.scores[0], p.runs[0], p.games}, sy = {p.scores[1], p.runs[1], p.games};
+      if (!err)
+        err = sixer_games_compare(p.means, p.means + p.games, p.games, &better, &worse, &equal,
+                                  error);
+      if (!err)
+        err = sixer_welch_table(p.means, p.sds, p.sizes, 2, p.games, s->info.significance, won,
+                                untested, error);
+      if (!err && x->several && y->several)
+        err = sixer_bootstrap_improvement(&sx, &sy, settings, &improvement, error);
+      if (!err && untested[1]) {
+        pairs_untested++;
+        if (untested[1] > most_untested) most_untested = untested[1];
+      }
+      if (err) return err;
+      out_text(o, x->agent->name);
+      out_text(o, y->agent->name);
+      out_int(o, (long long)p.games);
+      out_int(o, (long long)better);
+      out_int(o, (long long)worse);
+      out_int(o, (long long)equal);
+      out_number(o, untested[1] == p.games ? NAN : (double)won[1], 0);
+      out_number(o, untested[1] == p.games ? NAN : (double)won[2], 0);
+      out_int(o, (long long)untested[1]);
+      out_number(o, improvement.value, 3);
+      out_number(o, improvement.low, 3);
+      out_number(o, improvement.high, 3);
+    }
+  }
+  if (pairs_untested)
+    return eval_scores_warn(s, error, "untested",
+                            "%zu of %zu comparisons have games without a known deviation over runs "
+                            "on both sides (up to %zu "
+                            "games): these could not be tested",
+                            pairs_untested, count * (count - 1) / 2, most_untested);
+  return SIXER_OK;
+}
+
+static void show_games(out *o, const eval_scores *s, const char *kind, const entrant *entrants,
+                       size_t count) {
+  bool percent = strcmp(kind, "none") != 0;
+  out_table(o, "games", percent ? "games (normalized: percent)" : "games",
+            "game|agent|runs|score|sd|normalized");
+  for (size_t g = 0; g < s->info.game_count; g++) {
+    for (size_t i = 0; i < count; i++) {
+      const eval_agent *a = entrants[i].agent;
+      if (!a->runs[g]) continue;
+      double z = NAN;
+      for (size_t k = 0; k < entrants[i].games; k++) {
+        if (entrants[i].game[k] == g) z = entrants[i].means[k];
+      }
+      out_text(o, s->info.games[g]);
+      out_text(o, a->name);
+      out_int(o, (long long)a->runs[g]);
+      out_number(o, a->means[g], 2);
+      out_number(o, a->sds[g], 2);
+      out_number(o, percent ? 100 * z : z, 2);
+    }
+  }
+}
+
+static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *settings,
+                              const char *which, const entrant *entrants, size_t count,
+                              sixer_error *error) {
+  /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are */
+  static const double points[] = {0,    0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3,
+                                  0.4,  0.5,  0.6,  0.7,  0.8, 0.9,  1,   1.25, 1.5,
+                                  1.75, 2,    2.5,  3,    4,   5,    6,   8};
+  enum { POINTS = sizeof points / sizeof *points };
+  sixer_profile kind = !strcmp(which, "games")      ? SIXER_PROFILE_GAMES
+                       : !strcmp(which, "at-least") ? SIXER_PROFILE_AT_LEAST
+                                                    : SIXER_PROFILE_RUNS;
+  out_table(o, "profile",
+            kind == SIXER_PROFILE_RUNS ? "share of runs above x (performance profile)"
+            : kind == SIXER_PROFILE_GAMES
+                ? "share of games with a mean above x"
+                : "share of games with a mean of x or more (score distribution)",
+            "agent|x|share|low|high");
+  for (size_t i = 0; i < count; i++) {
+    const entrant *e = &entrants[i];
+    sixer_sample sample = {e->scores, e->runs, e->games};
+    sixer_interval band[POINTS];
+    double values[POINTS];
+    sixer_err err = sixer_profile_compute(&sample, kind, points, POINTS, values, error);
+    if (!err && e->several)
+      err = sixer_bootstrap_profile(&sample, kind, points, POINTS, settings, band, error);
+    if (err) return err;
+    for (size_t p = 0; p < POINTS; p++) {
+      out_text(o, e->agent->name);
+      out_number(o, points[p], 2);
+      out_number(o, values[p], 3);
+      out_number(o, e->several ? band[p].low : NAN, 3);
+      out_number(o, e->several ? band[p].high : NAN, 3);
+    }
+  }
+  (void)s;
+  return SIXER_OK;
+}
+
+static void show_head(out *o, const eval_scores *s, const char *kind) {
+  char text[200];
+  snprintf(text, sizeof text, "%s@%d#%s", s->info.name, s->info.version, s->info.hash);
+  out_text_value(o, "protocol", "protocol", text);
+  out_text_value(o, "normalization", "normalization", kind);
+  snprintf(text, sizeof text, "%lld %s", (long long)s->checkpoint,
+           s->info.length_in_episodes ? "episodes" : "frames");
+  out_text_value(o, "checkpoint", "checkpoint", text);
+  snprintf(text, sizeof text, s->limit ? "%d frames" : "none", s->limit);
+  out_text_value(o, "limit", "play limit", text);
+}
+
+/* ---- the command ---- */
+
+static int evaluate(const options *opt, const char *const *files, int file_count,
+                    const sixer_published *published, sixer_protocol *protocol, out *o) {
+  eval_scores s, other;
+  sixer_error error;
+  sixer_err err = SIXER_OK;
+  int status = CLI_OK;
+  eval_scores_begin(&s, protocol, published);
+  eval_scores_begin(&other, protocol, published);
+  s.partial = opt->partial;
+  other.partial = true;
+  if (opt->limit) status = choose_limit(&s, opt->limit);
+  if (!status && opt->checkpoint) status = choose_checkpoint(&s, opt->checkpoint);
+  other.limit = s.limit;
+  other.checkpoint = s.checkpoint;
+  for (int i = 0; !status && i < file_count; i++) {
+    if (eval_scores_read(&s, files[i], opt->agent ? opt->agent : files[i], &error))
+      status = fail(&error);
+  }
+  if (!status && opt->against) status = add_against(&s, opt->against, &error);
+  if (!status && opt->baselines && eval_scores_read(&other, opt->baselines, "baseline", &error))
+    status = fail(&error);
+  if (!status && opt->relative) {
+    bool own = false;
+    for (size_t i = 0; i < s.agent_count; i++) {
+      if (strcmp(s.agents[i].name, opt->relative)) continue;
+      other.agents = &s.agents[i];
+      other.agent_count = 1;
+      own = true;
+    }
+    if (!own && eval_scores_add_published(&other, opt->relative, &error)) status = fail(&error);
+  }
+  const char *kind = opt->normalize   ? opt->normalize
+                     : opt->relative  ? "relative"
+                     : opt->baselines ? "baseline"
+                                      : s.info.normalization;
+
+  size_t games = s.info.game_count;
+  double *low = eval_alloc(&s.arena, games * sizeof *low),
+         *high = eval_alloc(&s.arena, games * sizeof *high);
+  entrant *entrants = eval_alloc(&s.arena, (s.agent_count + 1) * sizeof *entrants);
+  sixer_scale scale = SIXER_SCALE_RANGE;
+  if (!status && (!low || !high || !entrants)) status = fail_with(CLI_FAILED, "out of memory");
+  if (!status) err = eval_scores_constants(&s, kind, &other, &scale, low, high, &error);
+
+  sixer_bootstrap settings = sixer_bootstrap_default();
+  settings.replicates = (size_t)opt->replicates;
+  settings.confidence = opt->confidence;
+  settings.seed = (uint64_t)opt->seed;
+  settings.threads = (int)opt->threads;
+  settings.cap = isnan(s.info.endless) ? 2 : s.info.endless;
+  for (size_t i = 0; !status && !err && i < s.agent_count; i++) {
+    err = normalize(&s, &s.agents[i], scale, low, high, &entrants[i], &error);
+    if (!err && !entrants[i].games)
+      err = eval_fail(&error, SIXER_ERR_ARGUMENT,
+                      "%s has no game with constants for %s normalization", s.agents[i].name, kind);
+    if (!err) err = aggregate(&s, &settings, &entrants[i], &error);
+    size_t endless = 0;
+    for (size_t g = 0; !err && g < entrants[i].games; g++) endless += isinf(entrants[i].means[g]);
+    if (!err && endless)
+      err = eval_scores_warn(&s, &error, "endless",
+                             "%s plays without end in %zu games, which count as %g %% in means",
+                             s.agents[i].name, endless, 100 * s.info.endless);
+  }
+  if (!status && !err) {
+    show_head(o, &s, kind);
+    show_aggregates(o, &s, kind, entrants, s.agent_count);
+    err = show_comparisons(o, &s, &settings, entrants, s.agent_count, &error);
+    if (!err && opt->profile)
+      err = show_profile(o, &s, &settings, opt->profile, entrants, s.agent_count, &error);
+    if (!err && opt->games) show_games(o, &s, kind, entrants, s.agent_count);
+  }
+  if (!status && err) status = fail(&error);
+  if (!status) {
+    bool table = !opt->json && !opt->tsv;
+    out_table(o, "warnings", NULL, "name|text");
+    for (size_t i = 0; i < s.warning_count; i++) {
+      out_text(o, s.warnings[i].name);
+      out_text(o, s.warnings[i].text);
+      if (table || opt->strict)
+        fprintf(stderr, "sixer eval: warning (%s): %s\n", s.warnings[i].name, s.warnings[i].text);
+    }
+    if (opt->strict && s.warning_count)
+      status = cli_error(name, CLI_FAILED, "%zu warnings, and --strict was given: no figures",
+                         s.warning_count);
+    else
+      out_print(o, stdout);
+  }
+  if (opt->relative && other.agent_count && other.agents >= s.agents &&
+      other.agents < s.agents + s.agent_count)
+    other.agents = NULL;
+  eval_scores_end(&other);
+  eval_scores_end(&s);
+  return status;
+}
+
+int cmd_eval(int argc, char **argv) {
+  options opt = {.protocol = NULL, .replicates = 50000, .confidence = 0.95};
+  const option_def defs[] = {
+      {"protocol", OPTION_TEXT, &opt.protocol, "NAME|FILE",
+       "protocol of the scores: `--protocols` lists them"},
+      {"against", OPTION_TEXT, &opt.against, "NAMES",
+       "published results to compare with, separated by commas"},
+      {"agent", OPTION_TEXT, &opt.agent, "NAME",
+       "name of the agent in files without such a column"},
+      {"normalize", OPTION_TEXT, &opt.normalize, "KIND",
+       "human, record, random, inter-algorithm, baseline, relative or none; by default what the "
+       "protocol says"},
+      {"baselines", OPTION_TEXT, &opt.baselines, "FILE",
+       "scores of the baseline policies, for baseline normalization"},
+      {"relative-to", OPTION_TEXT, &opt.relative, "NAME",
+       "agent that is 100 %, of the files or published"},
+      {"checkpoint", OPTION_TEXT, &opt.checkpoint, "FRAMES",
+       "of training, such as 50M; by default the protocol's last"},
+      {"limit", OPTION_TEXT, &opt.limit, "TIME",
+       "of play: 5min, 30min, none; by default the protocol's last"},
+      {"games", OPTION_FLAG, &opt.games, NULL, "show every game"},
+      {"profile", OPTION_TEXT, &opt.profile, "KIND",
+       "show a distribution: runs, games or at-least"},
+      {"partial", OPTION_FLAG, &opt.partial, NULL,
+       "go on when an agent lacks games of the protocol"},
+      {"strict", OPTION_FLAG, &opt.strict, NULL, "fail when there is any warning"},
+      {"replicates", OPTION_INT, &opt.replicates, "N", "of the bootstrap"},
+      {"confidence", OPTION_REAL, &opt.confidence, "P", "of intervals"},
+      {"seed", OPTION_INT, &opt.seed, "N", "of the bootstrap"},
+      {"threads", OPTION_INT, &opt.threads, "N", "0: all processors"},
+      {"tsv", OPTION_FLAG, &opt.tsv, NULL, "tab-separated tables"},
+      {"json", OPTION_FLAG, &opt.json, NULL, "everything as JSON"},
+      {"list", OPTION_FLAG, &opt.list, NULL, "list the published results"},
+      {"protocols", OPTION_FLAG, &opt.protocols, NULL, "list the protocols"},
+      {"show", OPTION_TEXT, &opt.show, "NAME|FILE", "show a protocol in full, with its hash"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL},
+  };
+  enum { FILES_MAX = 256 };
+  const char *files[FILES_MAX];
+  int status, count = cli_parse(name, description, defs, argc, argv, files, FILES_MAX, &status);
+  if (count < 0) return status;
+  if (opt.json && opt.tsv) return fail_with(CLI_USAGE, "choose one of --json and --tsv");
+  if (opt.replicates < 2) return fail_with(CLI_USAGE, "--replicates must be at least 2");
+  if (opt.threads < 0 || opt.threads > 256)
+    return fail_with(CLI_USAGE, "--threads must be from 0 to 256");
+  if (opt.profile && strcmp(opt.profile, "runs") && strcmp(opt.profile, "games") &&
+      strcmp(opt.profile, "at-least"))
+    return fail_with(CLI_USAGE, "--profile wants runs, games or at-least");
+  if (opt.show) return show_protocol(opt.show);
+
+  sixer_published *published;
+  sixer_protocol *protocol = NULL;
+  sixer_error error;
+  if (sixer_published_open(&published, &error)) return fail(&error);
+  out *o = out_create(opt.json ? OUT_JSON : opt.tsv ? OUT_TSV : OUT_TABLE);
+  if (opt.list) {
+    status = list_published(published, o);
+  } else if (opt.protocols) {
+    status = list_protocols(o);
+  } else if (!count && !opt.against) {
+    status = fail_with(
+        CLI_USAGE, "nothing to evaluate: name a result file, or published results with --against");
+  } else if (!opt.protocol) {
+    status = fail_with(CLI_USAGE,
+                       "which protocol were the scores made under? Say --protocol NAME "
+                       "(`--protocols` lists them)");
+  } else if (sixer_protocol_open(opt.protocol, &protocol, &error)) {
+    status = fail(&error);
+  } else {
+    status = evaluate(&opt, files, count, published, protocol, o);
+  }
+  out_destroy(o);
+  sixer_protocol_close(protocol);
+  sixer_published_close(published);
+  return status;
+}

@@ -1,0 +1,450 @@
+/* `sixer roms`: bringing cartridge images to where they are found, by their contents. An image is known by its MD5
+ * whatever its file is called; it is copied as ID.bin into the folder of images, and nothing there is ever overwritten. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "env/find.h"
+#include "games/game.h"
+#include "util/md5.h"
+#include "util/zip.h"
+
+enum { MAX_IMAGE = 512 * 1024, MAX_ARCHIVE = 256 * 1024 * 1024, MAX_NESTED = 2 };
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+/* Read a file that has at most `limit` bytes; gzip is seen through. NULL and *problem on failure. */
+static uint8_t *read_file(const char *path, size_t limit, bool unzip, size_t *size,
+                          const char **problem) {
+  struct stat info;
+  *problem = NULL;
+  if (stat(path, &info)) {
+    *problem = strerror(errno);
+    return NULL;
+  }
+  if (info.st_size < 0 || (uint64_t)info.st_size > limit) {
+    *problem = "too large";
+    return NULL;
+  }
+  gzFile file = unzip ? gzopen(path, "rb") : NULL;
+  FILE *plain = unzip ? NULL : fopen(path, "rb");
+  uint8_t *bytes = malloc(unzip ? limit + 1 : (size_t)info.st_size + 1);
+  if (!bytes || (!file && !plain)) {
+    *problem = bytes ? strerror(errno) : "out of memory";
+    free(bytes);
+    if (file) gzclose(file);
+    if (plain) fclose(plain);
+    return NULL;
+  }
+  if (file) {
+    int got = gzread(file, bytes, (unsigned)limit + 1);
+    if (got < 0) *problem = "its compressed data are damaged";
+    *size = got < 0 ? 0 : (size_t)got;
+    gzclose(file);
+  } else {
+    *size = fread(bytes, 1, (size_t)info.st_size, plain);
+    if (*size != (size_t)info.st_size) *problem = "it could not be read whole";
+    fclose(plain);
+  }
+  if (!*problem && *size > limit) *problem = "too large";
+  if (*problem) {
+    free(bytes);
+    return NULL;
+  }
+  return bytes;
+}
+
+/* Make a folder and those above it. */
+static bool make_folder(const char *path) {
+  char part[4096];
+  if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) return false;
+  for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
+    *slash = 0;
+    if (mkdir(part, 0777) && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return !mkdir(part, 0777) || errno == EEXIST;
+}
+
+/* Write a new file, whole or not at all; false with errno EEXIST if there is one of this name. */
+static bool write_new(const char *path, const void *bytes, size_t size) {
+  char temporary[4200];
+  int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
+  if (length < 0 || (size_t)length >= sizeof temporary) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  FILE *file = fopen(temporary, "wbx");
+  if (!file) return false;
+  bool good = fwrite(bytes, 1, size, file) == size;
+  good = !fclose(file) && good;
+  good = good && !link(temporary, path);
+  int reason = errno;
+  unlink(temporary);
+  errno = reason;
+  return good;
+}
+
+/* ---- Importing ------------------------------------------------------------------------------------------------- */
+
+typedef struct import {
+  const game_list *games; /* built in, and the user's */
+  char target[4096];
+  char (*sources)[512]; /* where each game's image was first seen in this run; "" if not yet */
+  bool dry_run;
+  int imported, present, duplicates, unknown, other, failed;
+} import;
+
+static const game *find_game(const import *im, const char *md5, int *index) {
+  int number = 0;
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < im->games[k].count; i++, number++) {
+      if (!game_has_md5(im->games[k].items[i], md5)) continue;
+      *index = number;
+      return im->games[k].items[i];
+    }
+  }
+  return NULL;
+}
+
+static bool looks_like_image(const char *name) {
+  static const char *const endings[] = {".bin", ".a26", ".rom", ".gz"};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t ending = strlen(endings[i]);
+    if (length > ending && !strcasecmp(name + length - ending, endings[i])) return true;
+  }
+  return false;
+}
+
+/* Bring one file's contents in, if they are an image that a game knows. */
+static void import_image(import *im, const char *name, const uint8_t *bytes, size_t size) {
+  char md5[33], path[4200];
+  int index;
+  md5_hex(bytes, size, md5);
+  const game *g = find_game(im, md5, &index);
+  if (!g) {
+    if (looks_like_image(name)) {
+      printf("unknown    %s (md5 %s)\n", name, md5);
+      im->unknown++;
+    } else {
+      im->other++;
+    }
+    return;
+  }
+  if (im->sources[index][0]) {
+    printf("duplicate  %s: %s, as %s\n", name, game_id(g), im->sources[index]);
+    im->duplicates++;
+    return;
+  }
+  snprintf(im->sources[index], sizeof im->sources[index], "%s", name);
+  snprintf(path, sizeof path, "%s/%s.bin", im->target, game_id(g));
+  struct stat info;
+  if (stat(path, &info) == 0 ||
+      (!im->dry_run && !write_new(path, bytes, size) && errno == EEXIST)) {
+    const char *problem;
+    size_t there;
+    char other[33] = "";
+    uint8_t *present = read_file(path, MAX_IMAGE, true, &there, &problem);
+    if (present) md5_hex(present, there, other);
+    free(present);
+    if (game_has_md5(g, other)) {
+      printf("present    %s: %s\n", name, game_id(g));
+      im->present++;
+    } else {
+      printf("kept       %s: %s exists with other contents; move it away to import this one\n",
+             name, path);
+      im->failed++;
+    }
+    return;
+  }
+  if (!im->dry_run && stat(path, &info)) {
+    cli_error("roms", CLI_FAILED, "%s: %s", path, strerror(errno));
+    im->failed++;
+    return;
+  }
+  printf("imported   %s: %s\n", name, game_id(g));
+  im->imported++;
+}
+
+static void import_bytes(import *im, const char *name, const uint8_t *bytes, size_t size,
+                         int depth);
+
+static void import_archive(import *im, const char *name, const uint8_t *archive, size_t size,
+                           int depth) {
+  size_t position = 0;
+  zip_member member;
+  const char *error;
+  while (zip_next(archive, size, &position, &member, &error)) {
+    size_t length = strlen(member.name);
+    if (!member.size || (length && member.name[length - 1] == '/')) continue;
+    if (member.size > MAX_ARCHIVE || (member.size > MAX_IMAGE && depth >= MAX_NESTED)) {
+      im->other++;
+      continue;
+    }
+    char full[1024];
+    snprintf(full, sizeof full, "%.500s:%.500s", name, member.name);
+    uint8_t *contents = malloc(member.size);
+    const char *problem = contents ? zip_read(archive, size, &member, contents) : "out of memory";
+    if (problem) {
+      cli_error("roms", CLI_FAILED, "%s: %s", full, problem);
+      im->failed++;
+    } else {
+      import_bytes(im, full, contents, member.size, depth + 1);
+    }
+    free(contents);
+  }
+  if (error) {
+    cli_error("roms", CLI_FAILED, "%s: %s", name, error);
+    im->failed++;
+  }
+}
+
+static void import_bytes(import *im, const char *name, const uint8_t *bytes, size_t size,
+                         int depth) {
+  if (zip_is(bytes, size) && depth <= MAX_NESTED) {
+    import_archive(im, name, bytes, size, depth);
+  } else if (size && size <= MAX_IMAGE) {
+    import_image(im, name, bytes, size);
+  } else {
+    im->other++;
+  }
+}
+
+static void import_file(import *im, const char *path) {
+  const char *problem;
+  size_t size;
+  uint8_t magic[4] = {0};
+  FILE *file = fopen(path, "rb");
+  if (file) {
+    if (fread(magic, 1, sizeof magic, file) < sizeof magic) magic[0] = 0;
+    fclose(file);
+  }
+  bool zip = !memcmp(magic, "PK\3\4", 4), gzip = magic[0] == 0x1F && magic[1] == 0x8B;
+  struct stat info;
+  if (!zip && file && !stat(path, &info) && info.st_size > MAX_IMAGE) {
+    im->other++; /* no cartridge is that large */
+    return;
+  }
+  uint8_t *bytes = read_file(path, zip ? MAX_ARCHIVE : MAX_IMAGE, gzip, &size, &problem);
+  if (bytes) {
+    import_bytes(im, path, bytes, size, 0);
+  } else if (gzip && !strcmp(problem, "too large")) {
+    im->other++;
+  } else {
+    cli_error("roms", CLI_FAILED, "%s: %s", path, problem);
+    im->failed++;
+  }
+  free(bytes);
+}
+
+static int not_hidden(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+
+static void import_folder(import *im, const char *folder, int depth) {
+  struct dirent **names;
+  int count = scandir(folder, &names, not_hidden, alphasort);
+  if (count < 0) {
+    cli_error("roms", CLI_FAILED, "%s: %s", folder, strerror(errno));
+    im->failed++;
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    char path[4096];
+    struct stat info;
+    bool fits = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) < (int)sizeof path;
+    free(names[i]);
+    if (!fits || stat(path, &info)) continue;
+    if (S_ISDIR(info.st_mode) && depth < 32) {
+      import_folder(im, path, depth + 1);
+    } else if (S_ISREG(info.st_mode)) {
+      import_file(im, path);
+    }
+  }
+  free(names);
+}
+
+/* The folder of an installed Python package, as its interpreter tells: the project's virtual environment, the active one,
+ * or python3 on the path. The package is looked up, not imported. */
+static bool find_package(const char *name, char *path, size_t size) {
+  static const char script[] =
+      "import importlib.util as u; s = u.find_spec('%s'); "
+      "print(list(s.submodule_search_locations)[0] if s and s.submodule_search_locations else '')";
+  const char *environment = getenv("VIRTUAL_ENV");
+  char module[100], active[4096] = "";
+  const char *programs[] = {".venv/bin/python", active, "python3"};
+  size_t length = strlen(name);
+  if (!length || length >= sizeof module) return false;
+  for (size_t i = 0; i <= length; i++) {
+    char c = name[i] == '-' ? '_' : name[i];
+    bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                c == '_' || !c;
+    if (!word) return false;
+    module[i] = c;
+  }
+  if (environment &&
+      snprintf(active, sizeof active, "%s/bin/python", environment) >= (int)sizeof active) {
+    active[0] = 0;
+  }
+  for (int i = 0; i < 3; i++) {
+    char line[4600], code[300];
+    if (!programs[i][0] || strchr(programs[i], '\'')) continue;
+    snprintf(code, sizeof code, script, module);
+    int used = snprintf(line, sizeof line, "'%s' -c \"%s\" 2>/dev/null", programs[i], code);
+    FILE *pipe = used < (int)sizeof line ? popen(line, "r") : NULL;
+    if (!pipe) continue;
+    bool found = fgets(path, (int)size, pipe) != NULL;
+    pclose(pipe);
+    path[found ? strcspn(path, "\n") : 0] = 0;
+    if (path[0]) return true;
+  }
+  return false;
+}
+
+static int run_import(const game_list *games, const char *const *from, int count, const char *to,
+                      bool dry_run) {
+import im = {.games = games, .dry_run = dry_run };
+  char(*folders)[4096] = malloc(sizeof *folders);
+  im.sources = calloc((size_t)(games[0].count + games[1].count), sizeof *im.sources);
+  int status = CLI_OK;
+  if (!folders || !im.sources) status = cli_error("roms", CLI_FAILED, "out of memory");
+  if (!status && !to) {
+    if (!find_folders(folders, 1))
+      status = cli_error("roms", CLI_FAILED, "no folder for images: set SIXER_ROMS");
+    to = folders[0];
+  }
+  if (!status) snprintf(im.target, sizeof im.target, "%s", to);
+  if (!status && !dry_run && !make_folder(im.target)) {
+    status = cli_error("roms", CLI_FAILED, "%s: %s", im.target, strerror(errno));
+  }
+  for (int i = 0; i < count && !status; i++) {
+    struct stat info;
+    char package[4096];
+    if (!stat(from[i], &info)) {
+      if (S_ISDIR(info.st_mode)) {
+        import_folder(&im, from[i], 0);
+      } else {
+        import_file(&im, from[i]);
+      }
+    } else if (find_package(from[i], package, sizeof package)) {
+      import_folder(&im, package, 0);
+    } else {
+      cli_error("roms", CLI_FAILED,
+                "'%s' is neither a folder, a file nor an installed Python package", from[i]);
+      im.failed++;
+    }
+  }
+  if (!status) {
+    printf(
+        "%d imported into %s%s, %d already there, %d duplicates, %d unknown images, %d other "
+        "files\n",
+        im.imported, im.target, dry_run ? " (not really: --dry-run)" : "", im.present,
+        im.duplicates, im.unknown, im.other);
+  }
+  free(folders);
+  free(im.sources);
+  return status ? status : im.failed ? CLI_FAILED : CLI_OK;
+}
+
+/* ---- Listing and verifying ------------------------------------------------------------------------------------- */
+
+static int run_list(const game_list *games, bool verify, bool json) {
+  int found = 0, wrong = 0, total = 0;
+  if (json) printf("[");
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < games[k].count; i++, total++) {
+      const game *g = games[k].items[i];
+      char path[4096], md5[33] = "";
+      const char *problem = NULL;
+      size_t size = 0;
+      bool have = find_image(game_id(g), path, sizeof path), good = true;
+      if (have && verify) {
+        uint8_t *bytes = read_file(path, MAX_IMAGE, true, &size, &problem);
+        if (bytes) md5_hex(bytes, size, md5);
+        free(bytes);
+        good = bytes && game_has_md5(g, md5);
+      }
+      found += have;
+      wrong += !good;
+      if (json) {
+        printf("%s\n  {\"id\": \"%s\", \"image\": ", total ? "," : "", game_id(g));
+        cli_print_json(have ? path : NULL);
+        if (verify) printf(", \"right\": %s", !have ? "null" : good ? "true" : "false");
+        putchar('}');
+      } else if (verify && have) {
+        printf("%-9s %-18s %s%s%s%s\n", good ? "right" : "wrong", game_id(g), path,
+               good ? "" : ": ",
+               good      ? ""
+               : problem ? problem
+                         : "its md5 is not the game's but ",
+               good || problem ? "" : md5);
+      } else if (!verify) {
+        printf("%-18s %s\n", game_id(g), have ? path : "-");
+      }
+    }
+  }
+  if (json) {
+    printf("\n]\n");
+  } else {
+    printf("%d of %d games have an image", found, total);
+    if (verify) printf(", %d %s wrong", wrong, wrong == 1 ? "is" : "are");
+    putchar('\n');
+  }
+  return wrong ? CLI_FAILED : CLI_OK;
+}
+
+int cmd_roms(int argc, char **argv) {
+  enum { MAX_ARGUMENTS = 256 };
+  bool json = false, dry_run = false;
+  const char *to = NULL, *arguments[MAX_ARGUMENTS];
+  const option_def options[] = {
+      {"to", OPTION_TEXT, &to, "FOLDER", "import into this folder"},
+      {"dry-run", OPTION_FLAG, &dry_run, NULL, "import nothing, only say what would be"},
+      {"json", OPTION_FLAG, &json, NULL, "list and verify: print JSON"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  int status,
+      count = cli_parse(
+          "roms",
+          "Cartridge images: bring yours to where sixer finds them, and see which are there.\n\n"
+          "  sixer roms import FROM...   from folders, zip files, single images or an installed\n"
+          "                              Python package (ale_py); recognized by content\n"
+          "  sixer roms list             the image of each game\n"
+          "  sixer roms verify           read the images and check that they are the games'\n\n"
+          "Images go to $SIXER_ROMS, else to ~/.local/share/sixer/roms, as ID.bin. Nothing is\n"
+          "overwritten.",
+          options, argc, argv, arguments, MAX_ARGUMENTS, &status);
+  if (count < 0) return status;
+  const char *verb = count ? arguments[0] : "";
+  bool importing = !strcmp(verb, "import"), verifying = !strcmp(verb, "verify");
+  if (!importing && !verifying && strcmp(verb, "list") != 0) {
+    return cli_error("roms", CLI_USAGE, "import, list or verify? found '%s'", verb);
+  }
+  if (importing && count < 2)
+    return cli_error("roms", CLI_USAGE, "import from where? sixer roms import FROM...");
+  if (!importing && count > 1)
+    return cli_error("roms", CLI_USAGE, "unexpected argument '%s'", arguments[1]);
+
+  game_list games[2] = {{NULL, 0}, {NULL, 0}};
+  sixer_error error;
+  char folder[4096];
+  if (game_list_builtin(&games[0], &error))
+    return cli_error("roms", CLI_FAILED, "%s", error.message);
+  if (game_user_folder(folder, sizeof folder) && game_list_folder(folder, &games[1], &error)) {
+    game_list_free(&games[0]);
+    return cli_error("roms", CLI_FAILED, "%s", error.message);
+  }
+  if (importing) {
+    status = run_import(games, arguments + 1, count - 1, to, dry_run);
+  } else {
+    status = run_list(games, verifying, json);
+  }
+  game_list_free(&games[0]);
+  game_list_free(&games[1]);
+  return status;
+}

@@ -1,0 +1,335 @@
+/* One env of a vec: its episodes, steps and observations. The order of everything here is that of the reference's
+ * vector environment (docs/vectors.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/vec_parts.h"
+
+/* ---- Creation -------------------------------------------------------------------------------------------------- */
+
+static bool draws(const sixer_vec *vec) { return vec->config.obs != SIXER_OBS_RAM; }
+
+/* Will a picture be pooled with another one at all? */
+static bool pools(const sixer_vec *vec) {
+  return vec->config.pool != SIXER_POOL_NONE &&
+         (vec->config.env.frame_skip > 1 || vec->config.env.frame_skip_max > 1);
+}
+
+sixer_err member_create(sixer_vec *vec, int index, const sixer_vec_slot *slot, sixer_error *error) {
+  vec_member *m = &vec->members[index];
+  sixer_config config = vec->config.env;
+  config.seed += (uint32_t)index;
+  config.mode = slot->mode;
+  config.difficulty = slot->difficulty;
+  config.picture = draws(vec);
+  config.max_frames = 0; /* counted here, not there */
+  config.reward_min = INT32_MIN;
+  config.reward_max = INT32_MAX;
+  m->strength = 1;
+  m->seed = -1;
+  size_t console_size = sizeof(console) + slot->rom->cart.xram_size;
+  sixer_err err = SIXER_OK;
+  if (draws(vec)) err = pictures_make(&m->pictures, slot->rom, error);
+  if (!err && draws(vec) && pools(vec)) {
+    for (int i = 0; i < 2; i++) {
+      m->last.start[i] = calloc(1, console_size);
+      if (!m->last.start[i])
+        err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for env %d", index);
+    }
+  }
+  if (!err) {
+    err = env_create_lent(slot->rom, &config, &vec->scratch[0].buffers,
+                          draws(vec) ? &m->pictures : NULL, &m->env, error);
+  }
+  if (err) return err;
+  mt_seed(&m->noop, config.seed);
+  switch (vec->config.actions) {
+    case SIXER_ACTIONS_MINIMAL: m->actions = sixer_rom_minimal_actions(slot->rom); break;
+    case SIXER_ACTIONS_LEGAL: m->actions = sixer_rom_legal_actions(slot->rom); break;
+    case SIXER_ACTIONS_CODES: m->actions = rom_all_actions(); break;
+  }
+  if (draws(vec) && !pictures_leave(m->env))
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for env %d", index);
+  return SIXER_OK;
+}
+
+void member_destroy(vec_member *m) {
+  sixer_env_destroy(m->env);
+  pictures_free(&m->pictures);
+  free(m->last.start[0]);
+  free(m->last.start[1]);
+  free(m->last.raw);
+  free(m->ring);
+  free(m->final_obs);
+}
+
+size_t member_memory(const sixer_vec *vec, const vec_member *m) {
+  size_t console_size = sizeof(console) + m->env->rom->cart.xram_size;
+  size_t bytes = sizeof *m + sizeof *m->env + console_size + vec->obs_size;
+  if (draws(vec)) bytes += pictures_memory(&m->pictures, m->env->height);
+  if (m->last.start[0]) bytes += 2 * console_size;
+  if (m->last.raw) bytes += preprocess_raw_size(m->pre);
+  if (m->final_obs) bytes += vec->obs_size;
+  return bytes;
+}
+
+/* ---- Observations ---------------------------------------------------------------------------------------------- */
+
+static uint8_t *next_picture(const sixer_vec *vec, vec_member *m) {
+  m->newest = m->newest + 1 < vec->config.stack ? m->newest + 1 : 0;
+  return m->ring + (size_t)m->newest * vec->picture_size;
+}
+
+/* The picture before stays as it is. */
+static void repeat_picture(const sixer_vec *vec, vec_member *m) {
+  const uint8_t *before = m->ring + (size_t)m->newest * vec->picture_size;
+  uint8_t *picture = next_picture(vec, m);
+  if (picture != before) memcpy(picture, before, vec->picture_size);
+}
+
+void member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs) {
+  size_t first = (size_t)(m->newest + 1) * vec->picture_size; /* bytes up to the newest */
+  memcpy(obs, m->ring + first, vec->obs_size - first);
+  memcpy(obs + vec->obs_size - first, m->ring, first);
+}
+
+static void fail(sixer_vec *vec) { atomic_store(&vec->failed, true); }
+
+/* Can the picture that is made of the last `count` frames be made again later? */
+static bool repeatable(const vec_member *m, int count) {
+  const env_pictures *p = &m->pictures;
+  int current = m->env->m.current;
+  if (m->env->blend || (count == 2 && p->went_on)) return false;
+  for (int i = 0; i < count; i++) {
+    if (p->buffer[current ^ i].kind != PICTURE_REPLAY) return false;
+  }
+  return true;
+}
+
+/* Remember what the picture was made of: the last `count` frames, or bytes. */
+static void remember_frames(const sixer_vec *vec, vec_member *m, int count) {
+  const env_pictures *p = &m->pictures;
+  if (!pools(vec)) return;
+  m->last.frames = count;
+  for (int i = 0; i < count; i++) {
+    const picture_source *s = &p->buffer[m->env->m.current ^ i];
+    memcpy(m->last.start[i], s->start, p->size);
+    m->last.input[i] = s->input;
+  }
+}
+
+static void remember_raw(sixer_vec *vec, vec_member *m, const uint8_t *raw) {
+  size_t size = preprocess_raw_size(m->pre);
+  m->last.frames = 0;
+  if (!m->last.raw) m->last.raw = malloc(size);
+  if (m->last.raw)
+    memcpy(m->last.raw, raw, size);
+  else
+    fail(vec);
+}
+
+/* Make the picture of a step: of its last frame, and of the one before it unless `first` is NULL. */
+static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
+  sixer_env *env = m->env;
+  const uint8_t *screen = sixer_env_screen(env);
+  uint8_t *out = next_picture(vec, m);
+  int count = first ? 2 : 1;
+  if (!pools(vec) || repeatable(m, count)) {
+    preprocess_run(m->pre, &t->pre, &env->colors, screen, first, out);
+    remember_frames(vec, m, count);
+    return;
+  }
+  preprocess_color(m->pre, &env->colors, screen, t->pre.raw[0]);
+  if (first) {
+    preprocess_color(m->pre, &env->colors, first, t->pre.raw[1]);
+    preprocess_pool(m->pre, t->pre.raw[0], t->pre.raw[1]);
+  }
+  remember_raw(vec, m, t->pre.raw[0]);
+  preprocess_resize(m->pre, &t->pre, t->pre.raw[0], out);
+}
+
+/* The step ended in its last frame: the frame before it is pooled with the picture before. */
+static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
+  sixer_env *env = m->env;
+  const preprocess *p = m->pre;
+  uint8_t **raw = t->pre.raw;
+  preprocess_color(p, &env->colors, first, raw[2]);
+  if (m->last.frames == 0) {
+    memcpy(raw[0], m->last.raw, preprocess_raw_size(p));
+  } else {
+    /* draw the frames again; the buffer used does not hold its own picture then */
+    int which = env->m.current ^ 1;
+    if (!pictures_keep(env, which)) fail(vec);
+    for (int i = 0; i < m->last.frames; i++) {
+      pictures_replay(env, m->last.start[i], &m->last.input[i], which);
+      preprocess_color(p, &env->colors, env->m.picture[which], raw[i]);
+    }
+    if (m->last.frames == 2) preprocess_pool(p, raw[0], raw[1]);
+  }
+  preprocess_pool(p, raw[0], raw[2]);
+  preprocess_resize(p, &t->pre, raw[0], next_picture(vec, m));
+  /* no step follows without a reset: the picture is not pooled again */
+}
+
+/* ---- Episodes -------------------------------------------------------------------------------------------------- */
+
+/* Uniform in 0..range-1, by the method of Lemire (2019) that the reference's library uses. */
+static uint32_t uniform(mt19937 *rng, uint32_t range) {
+  uint64_t product = (uint64_t)mt_next(rng) * range;
+  uint32_t low = (uint32_t)product;
+  if (low < range) {
+    uint32_t threshold = -range % range;
+    while (low < threshold) {
+      product = (uint64_t)mt_next(rng) * range;
+      low = (uint32_t)product;
+    }
+  }
+  return (uint32_t)(product >> 32);
+}
+
+static bool knows_fire(const vec_member *m) {
+  for (int i = 0; i < m->actions.count; i++) {
+    if (m->actions.items[i] == SIXER_ACTION_FIRE) return true;
+  }
+  return false;
+}
+
+static void act_once(sixer_env *env, int action) {
+  env_act_frame(env, (sixer_input){action, 0, 1, 0}, true);
+}
+
+static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
+  sixer_env *env = m->env;
+  const sixer_vec_config *config = &vec->config;
+  m->pictures.wanted = false;
+  if (m->seed >= 0) {
+    env_boot(env, (uint32_t)m->seed);
+    mt_seed(&m->noop, (uint32_t)m->seed);
+    m->seed = -1;
+  }
+  sixer_env_reset(env);
+  bool fire = config->fire_start && knows_fire(m);
+  if (fire) act_once(env, SIXER_ACTION_FIRE);
+  int noops = config->noop_max > 0 ? (int)uniform(&m->noop, (uint32_t)config->noop_max) : 0;
+  for (int k = noops - fire; k > 0; k--) {
+    act_once(env, SIXER_ACTION_NOOP);
+    if (env_end(env) != SIXER_END_NONE) sixer_env_reset(env);
+  }
+  memset(m->ring, 0, vec->obs_size);
+  m->newest = vec->config.stack - 1;
+  if (draws(vec))
+    make_picture(vec, m, t, NULL);
+  else
+    memcpy(next_picture(vec, m), env->m.c->ram, vec->picture_size);
+  m->elapsed = 0;
+  m->lives = env_lives(env);
+  m->result.reward = m->result.raw_reward = 0;
+  m->result.executed = env->now.executed;
+  m->result.terminated = m->result.truncated = m->over = false;
+  m->result.end = SIXER_END_NONE;
+  m->ready = true;
+}
+
+static int32_t clamp(int64_t value, int32_t low, int32_t high) {
+  return value < low ? low : value > high ? high : (int32_t)value;
+}
+
+/* After a frame: has the episode ended, and why? */
+static sixer_end episode_end(const sixer_vec *vec, const vec_member *m, bool life_lost) {
+  sixer_end end = env_end(m->env);
+  if (end == SIXER_END_GAME_OVER) return end;
+  if (vec->config.life_loss == SIXER_LIFE_LOSS_END && life_lost) return SIXER_END_LIFE;
+  if (vec->config.env.max_frames > 0 && m->elapsed >= vec->config.env.max_frames)
+    return SIXER_END_FRAME_LIMIT;
+  return end;
+}
+
+static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
+  sixer_env *env = m->env;
+  const sixer_vec_config *config = &vec->config;
+  sixer_input input = {m->actions.items[m->action], 0, m->strength, 0};
+  env_draw_action(env, &input);
+  int skip = env_draw_skip(env), wait = env_draw_delay(env);
+  bool pooled = config->pool != SIXER_POOL_NONE && skip > 1;
+  /* the last frames show, and with color averaging the one before them shines through */
+  int shown = !draws(vec) ? 0 : (pooled ? 2 : 1) + (env->blend ? 1 : 0);
+  const uint8_t *first = NULL; /* the screen of the last frame but one */
+  bool life_lost = false, complete = false;
+  int64_t reward = 0;
+  sixer_end end = SIXER_END_NONE;
+
+  for (int left = skip; left > 0; left--) {
+    if (first && (env->blend || env->m.c->tia.partial)) {
+      /* this frame would change it */
+      memcpy(t->kept, first, (size_t)env->height * SCREEN_WIDTH);
+      first = t->kept;
+    }
+    m->pictures.wanted = left <= shown;
+    reward += env_act_frame(env, input, skip - left >= wait);
+    m->elapsed++;
+    int lives = env_lives(env);
+    life_lost = lives < m->lives && lives > 0;
+    end = episode_end(vec, m, life_lost);
+    if (end != SIXER_END_NONE) break;
+    if (left == 2 && pooled && draws(vec)) first = sixer_env_screen(env);
+    complete = left == 1;
+  }
+
+  if (!draws(vec))
+    memcpy(next_picture(vec, m), env->m.c->ram, vec->picture_size);
+  else if (complete)
+    make_picture(vec, m, t, first);
+  else if (first)
+    make_late_picture(vec, m, t, first);
+  else
+    repeat_picture(vec, m);
+
+  bool life_ends = config->life_loss != SIXER_LIFE_LOSS_PLAIN && life_lost;
+  m->lives = env_lives(env);
+  m->result.raw_reward = clamp(reward, INT32_MIN, INT32_MAX);
+  m->result.reward = clamp(reward, config->env.reward_min, config->env.reward_max);
+  if (config->clip_rewards) m->result.reward = clamp(m->result.reward, -1, 1);
+  m->result.executed = env->now.executed;
+  m->result.end = end;
+  m->over = end != SIXER_END_NONE;
+  m->result.terminated = end == SIXER_END_GAME_OVER || life_ends;
+  m->result.truncated =
+      (end == SIXER_END_FRAME_LIMIT || end == SIXER_END_STUCK) && !m->result.terminated;
+}
+
+void member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *final_obs) {
+  env_lend(m->env, &t->buffers);
+  m->has_final = false;
+  if (m->task == TASK_STEP && m->over && vec->config.autoreset == SIXER_AUTORESET_NEXT)
+    m->task = TASK_RESET;
+  if (m->task == TASK_STEP) {
+    step_member(vec, m, t);
+    if (m->over && vec->config.autoreset == SIXER_AUTORESET_SAME) {
+      /* what ended is reported, what begins is shown */
+      if (final_obs) member_observation(vec, m, final_obs);
+      vec_result ended = m->result;
+      reset_member(vec, m, t);
+      m->result = ended;
+      m->has_final = final_obs != NULL;
+    }
+  } else if (m->task == TASK_RESET) {
+    reset_member(vec, m, t);
+  }
+  m->task = TASK_NONE;
+  if (draws(vec) && !pictures_leave(m->env)) fail(vec);
+}
+
+void member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row) {
+  const vec_member *m = &vec->members[index];
+  if (out->obs) member_observation(vec, m, out->obs + (size_t)row * vec->obs_size);
+  if (out->rewards) out->rewards[row] = m->result.reward;
+  if (out->raw_rewards) out->raw_rewards[row] = m->result.raw_reward;
+  if (out->terminated) out->terminated[row] = m->result.terminated;
+  if (out->truncated) out->truncated[row] = m->result.truncated;
+  if (out->ends) out->ends[row] = (uint8_t)m->result.end;
+  if (out->env_ids) out->env_ids[row] = index;
+  if (out->lives) out->lives[row] = m->lives;
+  if (out->frames) out->frames[row] = m->env->now.frames;
+  if (out->episode_frames) out->episode_frames[row] = m->env->now.episode_frames;
+  if (out->executed) out->executed[row] = m->result.executed;
+}

@@ -1,0 +1,28 @@
+/* Pieces of statistics that several files of this folder use. */
+#ifndef SIXER_EVAL_STATS_H
+#define SIXER_EVAL_STATS_H
+
+#include "sixer/eval.h"
+
+int eval_compare_doubles(const void *a, const void *b); /* for qsort; no NaN */
+
+/* Every game has a run and no score is NaN (or infinite, unless that is allowed); *total is the number of scores and may
+ * be NULL. */
+sixer_err eval_sample_check(const sixer_sample *sample, const char *what, bool infinite,
+                            size_t *total, sixer_error *error);
+sixer_err eval_same_games(const sixer_sample *x, const sixer_sample *y, sixer_error *error);
+
+double eval_median_sorted(const double *sorted, size_t count);
+double eval_trimmed_mean_sorted(const double *sorted,
+                                size_t count); /* a quarter dropped at each end */
+
+/* The q-quantile (0..1) of sorted values, interpolated linearly between order statistics. */
+double eval_quantile_sorted(const double *sorted, size_t count, double q);
+
+/* Run work for each part of 0..parts-1 on eval_threads(threads, parts) threads, numbered from 0. */
+typedef void eval_work(void *context, size_t part, int thread);
+void eval_parallel(size_t parts, int threads, eval_work *work, void *context);
+int eval_threads(int wanted,
+                 size_t parts); /* wanted 0: all processors; at least 1, at most one per part */
+
+#endif

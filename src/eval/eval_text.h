@@ -1,0 +1,55 @@
+/* What the files of this folder share: errors, memory that is freed at once, and tables of comma-separated values. */
+#ifndef SIXER_EVAL_TEXT_H
+#define SIXER_EVAL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sixer/eval.h"
+
+/* Fill *error (which may be NULL) and return `code`. */
+sixer_err eval_fail(sixer_error *error, sixer_err code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+sixer_err eval_no_memory(sixer_error *error);
+
+/* Memory that lives until the whole arena is freed. Zeroed; NULL when there is no more. */
+typedef struct eval_arena {
+  struct eval_block *blocks;
+} eval_arena;
+
+void *eval_alloc(eval_arena *arena, size_t size);
+char *eval_copy(eval_arena *arena, const char *text, size_t length); /* with a zero byte */
+char *eval_format(eval_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void eval_free(eval_arena *arena);
+
+/* A whole file as text with a zero byte, or an error that names it. */
+sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_t *size,
+                         sixer_error *error);
+
+/* A table: a header and rows, each with as many fields as the header. Quoted fields and CRLF are understood; the
+ * separator is a tab if the header has one, else a comma; empty lines and lines starting with '#' are skipped. */
+typedef struct eval_table {
+  const char *origin; /* file name, for messages */
+  size_t columns, rows;
+  const char **names;  /* of the columns */
+  const char **fields; /* rows x columns; spaces around are removed */
+  int *lines;          /* line number of each row */
+} eval_table;
+
+sixer_err eval_table_parse(eval_arena *arena, const char *text, size_t size, const char *origin,
+                           eval_table *table, sixer_error *error);
+int eval_table_column(const eval_table *table, const char *name); /* -1 if there is none */
+const char *eval_table_field(const eval_table *table, size_t row, int column);
+
+/* A number in full, with inf and nan allowed only if asked for; false if the text is not one. */
+enum { EVAL_FINITE = 0, EVAL_INF = 1, EVAL_NAN = 2 };
+bool eval_number(const char *text, int allow, double *value);
+
+/* A published table by name; it is known to be well formed, so that errors are of memory only. */
+sixer_err eval_table_published(eval_arena *arena, const char *name, eval_table *table,
+                               sixer_error *error);
+
+/* The shortest decimal that reads back as the same double; "nan" and "inf" otherwise. */
+const char *eval_number_text(double value, char buffer[32]);
+
+#endif

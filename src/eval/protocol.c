@@ -1,0 +1,839 @@
+/* Protocols: what defines a score, read from a text file.
+ *
+ * The format is a small part of TOML: `key = value` under [section] heads, where a value is a string, a number, true or
+ * false, or an array of strings or of numbers; `#` starts a comment. A file that names a base starts from it and says
+ * what differs. After that the protocol is checked as a whole and written out in canonical form: sections and keys in a
+ * fixed order, games and columns sorted, numbers in their shortest form, nothing that does not define a score. The
+ * SHA-256 of that text is the protocol's hash. Built-in protocols are the files of protocols/, compiled in; their hashes
+ * are frozen by a test, so that a name and version can never mean two things. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/eval_text.h"
+#include "util/embedded.h"
+#include "util/sha256.h"
+
+typedef enum value_kind {
+  VALUE_STRING,
+  VALUE_NUMBER,
+  VALUE_BOOL,
+  VALUE_STRINGS,
+  VALUE_NUMBERS
+} value_kind;
+
+typedef struct value {
+  value_kind kind;
+  const char *string;
+  double number;
+  bool flag;
+  const char **strings;
+  double *numbers;
+  size_t count;
+} value;
+
+typedef struct entry {
+  const char *section, *key; /* section "" at the top */
+  value value;
+  int line;
+  bool own; /* from the file itself, not from its base */
+} entry;
+
+typedef struct document {
+  const char *origin;
+  entry *entries;
+  size_t count, room;
+} document;
+
+struct sixer_protocol {
+  eval_arena arena;
+  sixer_protocol_info info;
+  const char *text;
+  const char **columns;
+  size_t column_count;
+  double *constants; /* games x columns, in the order of info.games */
+  double *model;     /* per game; NULL if there is none */
+};
+
+/* ---- reading ---- */
+
+typedef struct parser {
+  eval_arena *arena;
+  const char *at;
+  const char *origin;
+  int line;
+  sixer_error *error;
+} parser;
+
+static bool is_key(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+static void skip_space(parser *p, bool lines) {
+  for (;; p->at++) {
+    if (*p->at == '#') {
+      while (*p->at && *p->at != '\n') p->at++;
+    }
+    if (*p->at == '\n' && lines) {
+      p->line++;
+    } else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r') {
+      return;
+    }
+  }
+}
+
+static sixer_err parse_string(parser *p, const char **out) {
+  const char *start = ++p->at;
+  while (*p->at && *p->at != '"' && *p->at != '\n' && *p->at != '\\') p->at++;
+  if (*p->at != '"')
+    return eval_fail(p->error, SIXER_ERR_CONFIG,
+                     "%s:%d: a string must end with a quote on the same line and hold no backslash",
+                     p->origin, p->line);
+  *out = eval_copy(p->arena, start, (size_t)(p->at++ - start));
+  return *out ? SIXER_OK : eval_no_memory(p->error);
+}
+
+/* A string, number or boolean. */
+static sixer_err parse_scalar(parser *p, value *out) {
+  if (*p->at == '"') {
+    out->kind = VALUE_STRING;
+    return parse_string(p, &out->string);
+  }
+  const char *start = p->at;
+  while (is_key(*p->at) || *p->at == '.' || *p->at == '+') p->at++;
+  char word[64] = "";
+  size_t length = (size_t)(p->at - start);
+  if (length < sizeof word) {
+    /* underscores may group digits, as in 200_000_000 */
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+      if (start[i] != '_') word[n++] = start[i];
+    }
+    word[n] = 0;
+  }
+  if (!strcmp(word, "true") || !strcmp(word, "false")) {
+    out->kind = VALUE_BOOL;
+    out->flag = word[0] == 't';
+    return SIXER_OK;
+  }
+  out->kind = VALUE_NUMBER;
+  if (!word[0] || !eval_number(word, EVAL_NAN, &out->number))
+    return eval_fail(
+        p->error, SIXER_ERR_CONFIG,
+        "%s:%d: '%.*s' is not a value; strings are written in quotes, numbers with a point",
+        p->origin, p->line, length ? (int)(length < 40 ? length : 40) : 1, start);
+  return SIXER_OK;
+}
+
+static sixer_err parse_array(parser *p, value *out) {
+  size_t room = 0;
+  int line = p->line;
+  value items = {.kind = VALUE_STRINGS};
+  p->at++;
+  for (bool first = true;; first = false) {
+    skip_space(p, true);
+    if (*p->at == ']') break;
+    value item = {0};
+    sixer_err err = parse_scalar(p, &item);
+    if (err) return err;
+    value_kind kind = item.kind == VALUE_STRING ? VALUE_STRINGS : VALUE_NUMBERS;
+    if (item.kind == VALUE_BOOL || (!first && kind != items.kind))
+      return eval_fail(p->error, SIXER_ERR_CONFIG,
+                       "%s:%d: an array holds either strings or numbers", p->origin, p->line);
+    items.kind = kind;
+    if (items.count == room) {
+      size_t more = room ? 2 * room : 16;
+      const char **strings = eval_alloc(p->arena, more * sizeof *strings);
+      double *numbers = eval_alloc(p->arena, more * sizeof *numbers);
+      if (!strings || !numbers) return eval_no_memory(p->error);
+      if (room) {
+        memcpy(strings, items.strings, room * sizeof *strings);
+        memcpy(numbers, items.numbers, room * sizeof *numbers);
+      }
+      items.strings = strings;
+      items.numbers = numbers;
+      room = more;
+    }
+    items.strings[items.count] = item.string;
+    items.numbers[items.count++] = item.number;
+    skip_space(p, true);
+    if (*p->at == ',') {
+      p->at++;
+    } else if (*p->at != ']') {
+      return eval_fail(p->error, SIXER_ERR_CONFIG,
+                       "%s:%d: the array of line %d wants ',' or ']' here", p->origin, p->line,
+                       line);
+    }
+  }
+  p->at++;
+  *out = items;
+  return SIXER_OK;
+}
+
+static entry *find_entry(const document *doc, const char *section, const char *key) {
+  for (size_t i = 0; i < doc->count; i++) {
+    if (!strcmp(doc->entries[i].section, section) && !strcmp(doc->entries[i].key, key))
+      return &doc->entries[i];
+  }
+  return NULL;
+}
+
+static sixer_err add_entry(eval_arena *arena, document *doc, entry item, sixer_error *error) {
+  if (doc->count == doc->room) {
+    size_t room = doc->room ? 2 * doc->room : 64;
+    entry *entries = eval_alloc(arena, room * sizeof *entries);
+    if (!entries) return eval_no_memory(error);
+    if (doc->count) memcpy(entries, doc->entries, doc->count * sizeof *entries);
+    doc->entries = entries;
+    doc->room = room;
+  }
+  doc->entries[doc->count++] = item;
+  return SIXER_OK;
+}
+
+static sixer_err parse_document(eval_arena *arena, const char *text, const char *origin,
+                                document *doc, sixer_error *error) {
+  parser p = {arena, text, origin, 1, error};
+  const char *section = "";
+  *doc = (document){.origin = origin};
+  for (;;) {
+    skip_space(&p, true);
+    if (!*p.at) return SIXER_OK;
+    bool head = *p.at == '[';
+    const char *start = p.at += head;
+    while (is_key(*p.at)) p.at++;
+    const char *name = eval_copy(arena, start, (size_t)(p.at - start));
+    if (!name) return eval_no_memory(error);
+    if (!*name || (head && *p.at != ']'))
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s:%d: expected 'key = value' or '[section]', found '%.20s'", origin,
+                       p.line, start);
+    if (head) {
+      p.at++;
+      section = name;
+    } else {
+      skip_space(&p, false);
+      if (*p.at++ != '=')
+        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' wants '=' and a value", origin,
+                         p.line, name);
+      skip_space(&p, false);
+      entry item = {.section = section, .key = name, .line = p.line, .own = true};
+      sixer_err err = *p.at == '[' ? parse_array(&p, &item.value) : parse_scalar(&p, &item.value);
+      if (err) return err;
+      if (find_entry(doc, section, name))
+        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' is given twice", origin, item.line,
+                         name);
+      if ((err = add_entry(arena, doc, item, error))) return err;
+    }
+    skip_space(&p, false);
+    if (*p.at && *p.at != '\n')
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s:%d: unexpected text '%.20s' at the end of the line", origin, p.line,
+                       p.at);
+  }
+}
+
+/* ---- checking ---- */
+
+typedef struct rule {
+  const char *section, *key;
+  value_kind kind;
+  const char *choices; /* of a string: "|one|two|"; NULL: any */
+  double low, high;    /* of a number, and of the entries of an array of numbers */
+  bool whole;          /* only whole numbers */
+  bool nan_allowed;
+  bool defines; /* enters the hash */
+} rule;
+
+/* Every key that there is, in the order of the canonical form. */
+static const rule rules[] = {
+    {"", "name", VALUE_STRING, NULL, 0, 0, false, false, false},
+    {"", "version", VALUE_NUMBER, NULL, 1, 1e6, true, false, false},
+    {"", "title", VALUE_STRING, NULL, 0, 0, false, false, false},
+    {"", "source", VALUE_STRING, NULL, 0, 0, false, false, false},
+    {"", "base", VALUE_STRING, NULL, 0, 0, false, false, false},
+    {"games", "list", VALUE_STRINGS, NULL, 0, 0, false, false, true},
+    {"games", "tuning", VALUE_STRINGS, NULL, 0, 0, false, false, true},
+    {"environment", "flavors", VALUE_STRING, NULL, 0, 0, false, false, true},
+    {"environment", "sticky", VALUE_NUMBER, NULL, 0, 1, false, false, true},
+    {"environment", "actions", VALUE_STRING, "|full|minimal|", 0, 0, false, false, true},
+    {"environment", "frame_skip", VALUE_NUMBER, NULL, 1, 1000, true, false, true},
+    {"environment", "noop_starts", VALUE_NUMBER, NULL, 0, 100000, true, false, true},
+    {"environment", "life_loss", VALUE_STRING, "|ignored|terminal-in-training|terminal|", 0, 0,
+     false, false, true},
+    {"environment", "max_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true},
+    {"environment", "stuck_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true},
+    {"environment", "scoring", VALUE_STRING, "|ale|fixed|", 0, 0, false, false, true},
+    {"training", "unit", VALUE_STRING, "|frames|episodes|", 0, 0, false, false, true},
+    {"training", "length", VALUE_NUMBER, NULL, 1, 1e15, true, false, true},
+    {"training", "checkpoints", VALUE_NUMBERS, NULL, 1, 1e15, true, false, true},
+    {"score", "of", VALUE_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false,
+     true},
+    {"score", "episodes", VALUE_NUMBER, NULL, 1, 1e9, true, false, true},
+    {"score", "include_crossing", VALUE_BOOL, NULL, 0, 0, false, false, true},
+    {"score", "limits", VALUE_NUMBERS, NULL, 0, 2147483647, true, false, true},
+    {"score", "trials", VALUE_NUMBER, NULL, 1, 1e6, true, false, true},
+    {"score", "significance", VALUE_NUMBER, NULL, 1e-9, 0.5, false, false, true},
+    {"score", "aggregate", VALUE_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true},
+    {"normalization", "default", VALUE_STRING,
+     "|human|record|random|inter-algorithm|baseline|none|", 0, 0, false, false, true},
+    {"normalization", "endless", VALUE_NUMBER, NULL, 0, 1e9, false, true, true},
+};
+enum { RULE_COUNT = sizeof rules / sizeof *rules };
+
+static const char *kind_text(value_kind kind) {
+  static const char *const texts[] = {"a string in quotes", "a number", "true or false",
+                                      "an array of strings", "an array of numbers"};
+  return texts[kind];
+}
+
+static sixer_err check_number(const document *doc, const entry *e, const rule *r, double number,
+                              sixer_error *error) {
+  if (isnan(number) && r->nan_allowed) return SIXER_OK;
+  if (!(number >= r->low && number <= r->high) || (r->whole && number != floor(number)))
+    return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s = %g is out of range: %s%g to %g",
+                     doc->origin, e->line, e->key, number, r->whole ? "a whole number from " : "",
+                     r->low, r->high);
+  return SIXER_OK;
+}
+
+static sixer_err check_entry(const document *doc, const entry *e, sixer_error *error) {
+  if (!strcmp(e->section, "model")) {
+    if (e->value.kind != VALUE_NUMBER || isnan(e->value.number) || e->value.number < 0)
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s:%d: the coefficient of %s must be a number that is not negative",
+                       doc->origin, e->line, e->key);
+    return SIXER_OK;
+  }
+  if (!strcmp(e->section, "constants")) {
+    value_kind want = !strcmp(e->key, "columns") ? VALUE_STRINGS : VALUE_NUMBERS;
+    if (e->value.kind != want || !e->value.count)
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
+                       kind_text(want));
+    return SIXER_OK;
+  }
+  for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
+    if (strcmp(r->section, e->section) || strcmp(r->key, e->key)) continue;
+    bool empty_array = e->value.kind == VALUE_STRINGS && e->value.count == 0;
+    if (e->value.kind != r->kind && !(empty_array && r->kind == VALUE_NUMBERS))
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
+                       kind_text(r->kind));
+    if (r->kind == VALUE_NUMBER) return check_number(doc, e, r, e->value.number, error);
+    for (size_t i = 0; r->kind == VALUE_NUMBERS && i < e->value.count; i++) {
+      sixer_err err = check_number(doc, e, r, e->value.numbers[i], error);
+      if (err) return err;
+    }
+    if (r->choices) {
+      char pattern[64];
+      snprintf(pattern, sizeof pattern, "|%.60s|", e->value.string);
+      if (!*e->value.string || strchr(e->value.string, '|') || !strstr(r->choices, pattern))
+        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s cannot be \"%.60s\"; choose from %s",
+                         doc->origin, e->line, e->key, e->value.string, r->choices);
+    }
+    return SIXER_OK;
+  }
+  return eval_fail(
+      error, SIXER_ERR_CONFIG,
+      "%s:%d: there is no setting '%s' in section [%s]; protocols/saber.toml shows all there are",
+      doc->origin, e->line, e->key, e->section);
+}
+
+/* ---- bases ---- */
+
+static const embedded_file *find_builtin(const char *name, size_t length) {
+  for (const embedded_file *file = embedded_eval; file->name; file++) {
+    const char *stem = file->name + sizeof "protocols/" - 1;
+    if (!strncmp(file->name, "protocols/", sizeof "protocols/" - 1) &&
+        !strncmp(stem, name, length) && !strcmp(stem + length, ".toml"))
+      return file;
+  }
+  return NULL;
+}
+
+const char *const *sixer_protocol_names(void) {
+  static const char *const names[] = {
+      "atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", NULL};
+  return names;
+}
+
+static bool is_path(const char *name) {
+  size_t length = strlen(name);
+  return strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".toml"));
+}
+
+static sixer_err unknown_protocol(const char *name, sixer_error *error) {
+  char list[256] = "";
+  for (const char *const *n = sixer_protocol_names(); *n; n++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *n);
+  }
+  return eval_fail(
+      error, SIXER_ERR_CONFIG,
+      "there is no protocol '%.80s'; built in are %s, and a file of your own is named by its path",
+      name, list);
+}
+
+/* The text of a protocol by name or path, and what to call it in messages. A path is relative to `folder_of`. */
+static sixer_err load_text(eval_arena *arena, const char *name, const char *folder_of,
+                           const char **text, const char **origin, int *version,
+                           sixer_error *error) {
+  *version = 0;
+  if (is_path(name)) {
+    const char *slash = folder_of ? strrchr(folder_of, '/') : NULL;
+    const char *path =
+        slash && name[0] != '/'
+            ? eval_format(arena, "%.*s/%s", (int)(slash - folder_of), folder_of, name)
+            : eval_copy(arena, name, strlen(name));
+    if (!path) return eval_no_memory(error);
+    char *bytes;
+    size_t size;
+    sixer_err err = eval_read_file(arena, path, &bytes, &size, error);
+    if (err) return err;
+    if (strlen(bytes) != size)
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s: not a text file (it holds a zero byte)", path);
+    *text = bytes;
+    *origin = path;
+    return SIXER_OK;
+  }
+  const embedded_file *file = find_builtin(name, strlen(name));
+  const char *at = strchr(name, '@');
+  if (!file && at) {
+    double number;
+    if (!eval_number(at + 1, EVAL_FINITE, &number) || number < 1 || number > 1e6 ||
+        number != floor(number))
+      return unknown_protocol(name, error);
+    file = find_builtin(name, (size_t)(at - name));
+    *version = (int)number;
+  }
+  if (!file) return unknown_protocol(name, error);
+  *text = file->text;
+  *origin = file->name;
+  return SIXER_OK;
+}
+
+/* Read a document and everything it is based on; entries of its own come first and win. */
+static sixer_err load_document(eval_arena *arena, const char *text, const char *origin, int depth,
+                               document *doc, sixer_error *error) {
+  sixer_err err = parse_document(arena, text, origin, doc, error);
+  for (size_t i = 0; !err && i < doc->count; i++) err = check_entry(doc, &doc->entries[i], error);
+  if (err) return err;
+  const entry *base = find_entry(doc, "", "base");
+  if (!base) return SIXER_OK;
+  if (depth >= 8)
+    return eval_fail(error, SIXER_ERR_CONFIG,
+                     "%s:%d: bases are nested more than 8 deep, or in a circle", origin,
+                     base->line);
+
+  const char *base_text, *base_origin;
+  int version;
+  document parent;
+  if ((err =
+           load_text(arena, base->value.string, origin, &base_text, &base_origin, &version, error)))
+    return err;
+  if ((err = load_document(arena, base_text, base_origin, depth + 1, &parent, error))) return err;
+  const entry *parent_version = find_entry(&parent, "", "version");
+  if (version && parent_version && (int)parent_version->value.number != version)
+    return eval_fail(error, SIXER_ERR_CONFIG,
+                     "%s:%d: there is no version %d of %s; it is at version %d", origin, base->line,
+                     version, base_origin, (int)parent_version->value.number);
+
+  /* new columns replace all constants, and a model replaces the whole model */
+  bool new_columns = find_entry(doc, "constants", "columns") != NULL, new_model = false;
+  for (size_t i = 0; i < doc->count; i++) new_model |= !strcmp(doc->entries[i].section, "model");
+  size_t own = doc->count;
+  for (size_t i = 0; i < parent.count; i++) {
+    entry item = parent.entries[i];
+    item.own = false;
+    if (!item.section[0] || (new_columns && !strcmp(item.section, "constants")) ||
+        (new_model && !strcmp(item.section, "model")))
+      continue;
+    bool given = false;
+    for (size_t k = 0; k < own && !given; k++)
+      given =
+          !strcmp(doc->entries[k].section, item.section) && !strcmp(doc->entries[k].key, item.key);
+    if (!given && (err = add_entry(arena, doc, item, error))) return err;
+  }
+  return SIXER_OK;
+}
+
+/* ---- resolving ---- */
+
+static int compare_strings(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int find_string(const char *const *list, size_t count, const char *text) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(list[i], text)) return (int)i;
+  }
+  return -1;
+}
+
+/* A sorted copy of a list of names, checked for duplicates and spelling. */
+static sixer_err sorted_names(eval_arena *arena, const document *doc, const entry *e,
+                              const char *const **out, sixer_error *error) {
+  const char **names = eval_alloc(arena, (e->value.count + 1) * sizeof *names);
+  if (!names) return eval_no_memory(error);
+  for (size_t i = 0; i < e->value.count; i++) {
+    const char *name = e->value.strings[i];
+    if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
+      return eval_fail(
+          error, SIXER_ERR_CONFIG,
+          "%s:%d: '%.60s' in %s is not an id; ids are lower-case letters, digits and '_'",
+          doc->origin, e->line, name, e->key);
+    names[i] = name;
+  }
+  if (e->value.count) qsort(names, e->value.count, sizeof *names, compare_strings);
+  for (size_t i = 1; i < e->value.count; i++) {
+    if (!strcmp(names[i - 1], names[i]))
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is in %s twice", doc->origin, e->line,
+                       names[i], e->key);
+  }
+  *out = names;
+  return SIXER_OK;
+}
+
+static double get_number(const document *doc, const char *section, const char *key) {
+  return find_entry(doc, section, key)->value.number;
+}
+static const char *get_string(const document *doc, const char *section, const char *key) {
+  return find_entry(doc, section, key)->value.string;
+}
+
+/* Which of "|one|two|" a choice is. */
+static int choice(const char *choices, const char *text) {
+  int index = 0;
+  for (const char *p = choices + 1; *p; index++) {
+    size_t length = strcspn(p, "|");
+    if (strlen(text) == length && !strncmp(p, text, length)) return index;
+    p += length + 1;
+  }
+  return -1;
+}
+
+static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_error *error) {
+  const sixer_protocol_info *info = &p->info;
+  const entry *columns = find_entry(doc, "constants", "columns");
+  const char *const *sorted = NULL;
+  if (columns) {
+    sixer_err err = sorted_names(&p->arena, doc, columns, &sorted, error);
+    if (err) return err;
+    p->columns = (const char **)sorted;
+    p->column_count = columns->value.count;
+  }
+  p->constants =
+      eval_alloc(&p->arena, (info->game_count * p->column_count + 1) * sizeof *p->constants);
+  if (!p->constants) return eval_no_memory(error);
+  for (size_t i = 0; i < info->game_count * p->column_count; i++) p->constants[i] = NAN;
+  for (size_t i = 0; i < doc->count; i++) {
+    const entry *e = &doc->entries[i];
+    bool model = !strcmp(e->section, "model");
+    if ((strcmp(e->section, "constants") && !model) || e == columns) continue;
+    int game = find_string(info->games, info->game_count, e->key);
+    if (game < 0) {
+      /* a base may know more games than are used here */
+      if (!e->own && !model) continue;
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is not in the list of games",
+                       doc->origin, e->line, e->key);
+    }
+    if (model) {
+      if (!p->model && !(p->model = eval_alloc(&p->arena, info->game_count * sizeof *p->model)))
+        return eval_no_memory(error);
+      p->model[game] = e->value.number;
+      continue;
+    }
+    if (!columns || e->value.count != columns->value.count)
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s:%d: %s has %zu constants, but there are %zu columns", doc->origin,
+                       e->line, e->key, e->value.count, columns ? columns->value.count : 0);
+    for (size_t c = 0; c < p->column_count; c++) {
+      int to = find_string(p->columns, p->column_count, columns->value.strings[c]);
+      p->constants[(size_t)game * p->column_count + (size_t)to] = e->value.numbers[c];
+    }
+  }
+  return SIXER_OK;
+}
+
+static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *error) {
+  sixer_protocol_info *info = &p->info;
+  for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
+    bool optional = !strcmp(r->key, "base") || !strcmp(r->key, "title") ||
+                    !strcmp(r->key, "source") || !strcmp(r->key, "version");
+    if (!optional && !find_entry(doc, r->section, r->key))
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s: %s%s%s is missing; give it, or name a base that has it", doc->origin,
+                       r->section, r->section[0] ? "." : "", r->key);
+  }
+  info->name = get_string(doc, "", "name");
+  if (!*info->name ||
+      strspn(info->name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(info->name))
+    return eval_fail(error, SIXER_ERR_CONFIG,
+                     "%s: the name '%.60s' must be of lower-case letters, digits, '_' and '-'",
+                     doc->origin, info->name);
+  const entry *optional;
+  info->version = (optional = find_entry(doc, "", "version")) ? (int)optional->value.number : 1;
+  info->title = (optional = find_entry(doc, "", "title")) ? optional->value.string : info->name;
+  info->source = (optional = find_entry(doc, "", "source")) ? optional->value.string : "";
+  info->base = (optional = find_entry(doc, "", "base")) ? optional->value.string : NULL;
+
+  const entry *list = find_entry(doc, "games", "list"),
+              *tuning = find_entry(doc, "games", "tuning");
+  sixer_err err = sorted_names(&p->arena, doc, list, &info->games, error);
+  if (!err) err = sorted_names(&p->arena, doc, tuning, &info->tuning, error);
+  if (err) return err;
+  info->game_count = list->value.count;
+  info->tuning_count = tuning->value.count;
+  if (!info->game_count)
+    return eval_fail(error, SIXER_ERR_CONFIG, "%s: the list of games is empty", doc->origin);
+
+  info->flavors = get_string(doc, "environment", "flavors");
+  info->sticky = get_number(doc, "environment", "sticky");
+  info->minimal_actions = get_string(doc, "environment", "actions")[0] == 'm';
+  info->frame_skip = (int)get_number(doc, "environment", "frame_skip");
+  info->noop_starts = (int)get_number(doc, "environment", "noop_starts");
+  info->life_loss = (sixer_life_loss)choice("|ignored|terminal-in-training|terminal|",
+                                            get_string(doc, "environment", "life_loss"));
+  info->max_frames = (int)get_number(doc, "environment", "max_frames");
+  info->stuck_frames = (int)get_number(doc, "environment", "stuck_frames");
+  info->fixed_scoring = get_string(doc, "environment", "scoring")[0] == 'f';
+  info->length_in_episodes = get_string(doc, "training", "unit")[0] == 'e';
+  info->length = (int64_t)get_number(doc, "training", "length");
+  info->score_of = (sixer_score_of)choice("|training|evaluation|best-evaluation|",
+                                          get_string(doc, "score", "of"));
+  info->episodes = (int)get_number(doc, "score", "episodes");
+  info->include_crossing = find_entry(doc, "score", "include_crossing")->value.flag;
+  info->trials = (int)get_number(doc, "score", "trials");
+  info->significance = get_number(doc, "score", "significance");
+  info->aggregate = get_string(doc, "score", "aggregate");
+  info->normalization = get_string(doc, "normalization", "default");
+  info->endless = get_number(doc, "normalization", "endless");
+
+  const value *points = &find_entry(doc, "training", "checkpoints")->value;
+  const value *limits = &find_entry(doc, "score", "limits")->value;
+  if (!points->count || points->count > SIXER_CHECKPOINTS_MAX || !limits->count ||
+      limits->count > SIXER_LIMITS_MAX)
+    return eval_fail(error, SIXER_ERR_CONFIG,
+                     "%s: from 1 to %d checkpoints and from 1 to %d limits are possible",
+                     doc->origin, SIXER_CHECKPOINTS_MAX, SIXER_LIMITS_MAX);
+  info->checkpoint_count = points->count;
+  for (size_t i = 0; i < points->count; i++) {
+    info->checkpoints[i] = (int64_t)points->numbers[i];
+    if ((i && info->checkpoints[i] <= info->checkpoints[i - 1]) ||
+        info->checkpoints[i] > info->length)
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s: checkpoints must rise and lie within the training length", doc->origin);
+  }
+  info->limit_count = limits->count;
+  for (size_t i = 0; i < limits->count; i++) {
+    info->limits[i] = (int)limits->numbers[i];
+    for (size_t k = 0; k < i; k++) {
+      if (info->limits[k] == info->limits[i])
+        return eval_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is given twice", doc->origin,
+                         info->limits[i]);
+    }
+    if (info->max_frames && info->limits[i] > info->max_frames)
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is beyond max_frames = %d",
+                       doc->origin, info->limits[i], info->max_frames);
+  }
+  if ((err = read_constants(p, doc, error))) return err;
+  if (!strcmp(info->aggregate, "model") && !p->model)
+    return eval_fail(error, SIXER_ERR_CONFIG, "%s: aggregate = \"model\" needs a [model] section",
+                     doc->origin);
+  return SIXER_OK;
+}
+
+/* ---- canonical form ---- */
+
+typedef struct writer {
+  char *text;
+  size_t used, room;
+} writer;
+
+/* Count first, write then: with room 0 nothing is written. */
+static void put(writer *w, const char *text) {
+  size_t length = strlen(text);
+  if (w->used + length < w->room) memcpy(w->text + w->used, text, length + 1);
+  w->used += length;
+}
+
+static void put_number(writer *w, double number) {
+  char buffer[32];
+  put(w, eval_number_text(number, buffer));
+}
+
+static void put_names(writer *w, const char *const *names, size_t count) {
+  put(w, "[");
+  for (size_t i = 0; i < count; i++) {
+    put(w, i ? ", \"" : "\"");
+    put(w, names[i]);
+    put(w, "\"");
+  }
+  put(w, "]");
+}
+
+static void put_value(writer *w, const sixer_protocol *p, const rule *r, const value *v) {
+  if (!strcmp(r->section, "games")) {
+    bool list = !strcmp(r->key, "list");
+    put_names(w, list ? p->info.games : p->info.tuning,
+              list ? p->info.game_count : p->info.tuning_count);
+    return;
+  }
+  switch (r->kind) {
+    case VALUE_STRING:
+      put(w, "\"");
+      put(w, v->string);
+      put(w, "\"");
+      break;
+    case VALUE_NUMBER: put_number(w, v->number); break;
+    case VALUE_BOOL: put(w, v->flag ? "true" : "false"); break;
+    case VALUE_STRINGS: put_names(w, v->strings, v->count); break;
+    case VALUE_NUMBERS:
+      put(w, "[");
+      for (size_t i = 0; i < v->count; i++) {
+        if (i) put(w, ", ");
+        put_number(w, v->numbers[i]);
+      }
+      put(w, "]");
+      break;
+  }
+}
+
+static void put_protocol(writer *w, const sixer_protocol *p, const document *doc) {
+  const char *section = "";
+  w->used = 0;
+  for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
+    if (!r->defines) continue;
+    if (strcmp(section, r->section)) {
+      put(w, section[0] ? "\n[" : "[");
+      put(w, section = r->section);
+      put(w, "]\n");
+    }
+    put(w, r->key);
+    put(w, " = ");
+    put_value(w, p, r, &find_entry(doc, r->section, r->key)->value);
+    put(w, "\n");
+  }
+  if (p->model) {
+    put(w, "\n[model]\n");
+    for (size_t g = 0; g < p->info.game_count; g++) {
+      if (p->model[g] == 0) continue;
+      put(w, p->info.games[g]);
+      put(w, " = ");
+      put_number(w, p->model[g]);
+      put(w, "\n");
+    }
+  }
+  if (p->column_count) {
+    put(w, "\n[constants]\ncolumns = ");
+    put_names(w, p->columns, p->column_count);
+    put(w, "\n");
+    for (size_t g = 0; g < p->info.game_count; g++) {
+      put(w, p->info.games[g]);
+      put(w, " = [");
+      for (size_t c = 0; c < p->column_count; c++) {
+        if (c) put(w, ", ");
+        put_number(w, p->constants[g * p->column_count + c]);
+      }
+      put(w, "]\n");
+    }
+  }
+}
+
+/* Fill a protocol from its text. */
+static sixer_err build(sixer_protocol *p, const char *text, const char *origin, int version,
+                       sixer_error *error) {
+  document doc;
+  sixer_err err = load_document(&p->arena, text, origin, 0, &doc, error);
+  if (!err) err = resolve(p, &doc, error);
+  if (err) return err;
+  if (version && version != p->info.version)
+    return eval_fail(error, SIXER_ERR_CONFIG, "there is no version %d of %s; it is at version %d",
+                     version, p->info.name, p->info.version);
+  writer w = {0};
+  put_protocol(&w, p, &doc);
+  w.room = w.used + 1;
+  if (!(w.text = eval_alloc(&p->arena, w.room))) return eval_no_memory(error);
+  put_protocol(&w, p, &doc);
+  p->text = w.text;
+  sha256_hex(w.text, w.used, p->info.hash);
+  return SIXER_OK;
+}
+
+/* Built-in names belong to the built-in protocols. */
+static sixer_err check_name(const sixer_protocol *p, const char *origin, sixer_error *error) {
+  const embedded_file *file = find_builtin(p->info.name, strlen(p->info.name));
+  if (!file) return SIXER_OK;
+  sixer_protocol builtin = {0};
+  sixer_err err = build(&builtin, file->text, file->name, 0, error);
+  if (!err && (strcmp(builtin.info.hash, p->info.hash) || builtin.info.version != p->info.version))
+    err = eval_fail(error, SIXER_ERR_CONFIG,
+                    "%s: the name '%s' belongs to a built-in protocol, and this one differs from "
+                    "it; give it another "
+                    "name, with base = \"%s\" and only what differs",
+                    origin, p->info.name, p->info.name);
+  eval_free(&builtin.arena);
+  return err;
+}
+
+static sixer_err open_text(const char *text, const char *origin, bool builtin, int version,
+                           eval_arena *arena, sixer_protocol **protocol, sixer_error *error) {
+  sixer_protocol *p = calloc(1, sizeof *p);
+  if (!p) return eval_no_memory(error);
+  if (arena) {
+    p->arena = *arena; /* holds the text and its origin */
+    arena->blocks = NULL;
+  }
+  sixer_err err = build(p, text, origin, version, error);
+  if (!err && !builtin) err = check_name(p, origin, error);
+  if (err) {
+    sixer_protocol_close(p);
+    return err;
+  }
+  *protocol = p;
+  return SIXER_OK;
+}
+
+sixer_err sixer_protocol_parse(const char *text, const char *origin, sixer_protocol **protocol,
+                               sixer_error *error) {
+  eval_arena arena = {0};
+  const char *copy = eval_copy(&arena, origin, strlen(origin));
+  if (!copy) return eval_no_memory(error);
+  return open_text(text, copy, false, 0, &arena, protocol, error);
+}
+
+sixer_err sixer_protocol_open(const char *name_or_path, sixer_protocol **protocol,
+                              sixer_error *error) {
+  eval_arena arena = {0};
+  const char *text, *origin;
+  int version;
+  sixer_err err = load_text(&arena, name_or_path, NULL, &text, &origin, &version, error);
+  if (!err) err = open_text(text, origin, !is_path(name_or_path), version, &arena, protocol, error);
+  eval_free(&arena);
+  return err;
+}
+
+void sixer_protocol_close(sixer_protocol *protocol) {
+  if (!protocol) return;
+  eval_free(&protocol->arena);
+  free(protocol);
+}
+
+sixer_protocol_info sixer_protocol_describe(const sixer_protocol *protocol) {
+  return protocol->info;
+}
+
+double sixer_protocol_constant(const sixer_protocol *protocol, const char *column,
+                               const char *game) {
+  int c = find_string(protocol->columns, protocol->column_count, column);
+  int g = find_string(protocol->info.games, protocol->info.game_count, game);
+  return c < 0 || g < 0 ? NAN : protocol->constants[(size_t)g * protocol->column_count + (size_t)c];
+}
+
+double sixer_protocol_coefficient(const sixer_protocol *protocol, const char *game) {
+  int g = find_string(protocol->info.games, protocol->info.game_count, game);
+  return g < 0 || !protocol->model ? 0 : protocol->model[g];
+}
+
+const char *sixer_protocol_text(const sixer_protocol *protocol) { return protocol->text; }

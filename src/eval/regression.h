@@ -1,0 +1,23 @@
+/* Least squares and folds, shared by the single fit and the search. */
+#ifndef SIXER_EVAL_REGRESSION_H
+#define SIXER_EVAL_REGRESSION_H
+
+#include "sixer/eval.h"
+
+enum { FOLDS_MAX = 1000 };
+
+/* A column counts as collinear when less than this share of its squared length is left. */
+#define PIVOT_TOLERANCE 1e-10
+
+/* Put `count` rows into folds: fold[i] for row i. `work` has room for `count` numbers. */
+void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, size_t count, uint32_t *fold,
+                       uint32_t *work);
+
+/* Least squares by Householder reflections: `a` is rows x columns, row after row, and is overwritten, as is `b`. False
+ * if there are fewer rows than columns or if columns are collinear. */
+bool eval_least_squares(double *a, double *b, size_t rows, size_t columns, double *solution);
+
+/* Targets are finite, predictors finite or NaN. */
+sixer_err eval_regression_check(const sixer_regression_data *data, sixer_error *error);
+
+#endif

@@ -1,0 +1,24 @@
+; RESBL at each of the 76 cycles of a line, with the object drawn on that line and the next; width and copies by frame.
+        include "vcs.inc"
+        START
+        SET_TO $0E, COLUPF
+        SET_TO $54, COLUBK
+        SET_TO $02, ENABL
+frame   BEGIN_FRAME
+        lda FRAME
+        asl
+        asl
+        asl
+        eor FRAME
+        and #$36
+        sta CTRLPF
+        PICTURE
+at      SET 0
+        REPEAT 76
+        sta WSYNC
+        STORE_AT RESBL, at
+        sta WSYNC
+at      SET at + 1
+        REPEND
+        END_FRAME 20
+        FINISH

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# label: slow
+# The same digests from gcc and clang, without and with optimization. Builds go to a folder of the build in use.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${SIXER_BUILD:-build/release}/compilers
+for compiler in gcc clang; do
+  command -v $compiler >/dev/null || { echo "SKIPPED: $compiler is not installed (scripts/setup installs it)"; exit 77; }
+  for level in O0 O2; do
+    folder=$build/$compiler-$level
+    cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
+      -DCMAKE_C_FLAGS_RELEASE="-$level" -DSIXER_BUILD_TESTS=OFF >/dev/null
+    cmake --build "$folder" --target sixer_program -- --quiet
+    echo "$compiler -$level"
+    python3 tests/golden.py --sixer "$folder/sixer" --every 6 cartridges banks kernels
+  done
+done

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The fast core shows what the plain one shows: random programs and every cartridge type, without the reference package.
+
+SIXER_CORES_COUNT sets how many images of each kind are played."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import conformance
+
+SIXER = f"{os.environ.get('SIXER_BUILD', 'build/release')}/sixer"
+KINDS = ("kernel", "pal", "opcodes", "bank")
+CORES = ("interp",)  # all but the plain one; `jit` is the same as `interp` so far
+FIRST = 100000  # seeds of its own: the golden tables and the conformance test use the low ones
+
+
+def trace(path, options, core):
+    command = [SIXER, "trace", str(path), "--game", "tetris", "--core", core] + options
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return run.stdout + run.stderr
+
+
+def main():
+    count = int(os.environ.get("SIXER_CORES_COUNT", "18"))
+    different = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "image.bin"
+        for kind in KINDS:
+            for seed in range(FIRST, FIRST + count):
+                image, options = conformance.generated(kind, seed)
+                path.write_bytes(image)
+                plain = trace(path, options, "plain")
+                for core in CORES:
+                    shown = conformance.first_difference(trace(path, options, core), plain)
+                    if shown:
+                        different += 1
+                        print(f"DIFFERENT {kind} {seed} ({core} is ours, plain theirs): {' '.join(options)}\n{shown}")
+    print(f"{count * len(KINDS)} images, {different} differences")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

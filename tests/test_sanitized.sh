@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# label: slow
+# The digests in the build with address and undefined-behavior sanitizers, where it exists: nothing is reported.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+sixer=build/sanitize/sixer
+[ -x $sixer ] || { echo "SKIPPED: there is no $sixer (scripts/test builds it)"; exit 77; }
+python3 tests/golden.py --sixer $sixer --every 9 cartridges banks kernels
