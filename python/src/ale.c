@@ -627,10 +627,8 @@ static PyObject *ale_restore(PyObject *object, PyObject *argument) {
   sixer_error error = {SIXER_OK, ""};
   controller live = env->control;
   if (PyBytes_AsStringAndSize(state->blob, &blob, &size) < 0) return NULL;
-  if (sixer_env_load(env, blob, (size_t)size, &error)) {
-    PyErr_SetString(PyExc_RuntimeError, error.message);
-    return NULL;
-  }
+  if (sixer_env_load(env, blob, (size_t)size, &error))
+    return ext_raise_as(PyExc_RuntimeError, &error);
   memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
   memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
   memcpy(env->now.paddle, state->paddle, sizeof state->paddle);

@@ -16,6 +16,7 @@
 
 /* Raise the Python exception that fits a failure of the library. Always returns NULL. */
 PyObject *ext_raise(const sixer_error *error);
+PyObject *ext_raise_as(PyObject *type, const sixer_error *error);
 
 /* Borrow the bytes of a C-contiguous, writable array of uint8. On failure a TypeError is set. Release with
  * PyBuffer_Release. `name` is that of the argument, for the message. */
@@ -50,10 +51,17 @@ typedef struct ext_state {
   PyObject *blob; /* bytes; never NULL */
 } ext_state;
 
+/* ---- vec.c ----------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_vec_spec;
+PyObject *ext_unused(PyObject *module, PyObject *list);
+
 /* Types and interned names, made when the module is loaded and constant afterwards. */
 typedef struct ext_names {
-  PyObject *rom_type, *ale_type, *state_type;
+  PyObject *rom_type, *ale_type, *state_type, *vec_type;
   PyObject *lives, *episode_frame_number, *frame_number, *value;
+  PyObject *frames, *episode_frames, *executed, *raw_reward, *end;
+  PyObject *ends; /* a tuple of names by sixer_end; None for an episode that lasts */
 } ext_names;
 extern ext_names ext;
 

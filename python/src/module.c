@@ -12,7 +12,15 @@ PyObject *ext_raise(const sixer_error *error) {
     case SIXER_ERR_MEMORY: type = PyExc_MemoryError; break;
     default: break;
   }
-  PyErr_SetString(type, error->message);
+  return ext_raise_as(type, error);
+}
+
+PyObject *ext_raise_as(PyObject *type, const sixer_error *error) {
+  /* a message may quote bytes of a file, which need not be text */
+  Py_ssize_t length = (Py_ssize_t)strlen(error->message);
+  PyObject *text = PyUnicode_DecodeUTF8(error->message, length, "backslashreplace");
+  if (text) PyErr_SetObject(type, text);
+  Py_XDECREF(text);
   return NULL;
 }
 
@@ -64,6 +72,8 @@ static PyMethodDef functions[] = {
      "The games whose rules are built in, in alphabetical order of ids."},
     {"rom_folders", ext_rom_folders, METH_NOARGS,
      "rom_folders() -> list of folders where cartridge images are looked for, in order"},
+    {"unused", ext_unused, METH_O,
+     "unused(list) -> index of an item that nobody but the list holds, or -1"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -72,17 +82,30 @@ static bool add_type(PyObject *module, PyType_Spec *spec, PyObject **type, const
   return *type && PyModule_AddObjectRef(module, name, *type) == 0;
 }
 
+static bool intern(PyObject **name, const char *text) {
+  *name = PyUnicode_InternFromString(text);
+  return *name != NULL;
+}
+
+static bool make_names(void) {
+  return intern(&ext.lives, "lives") && intern(&ext.episode_frame_number, "episode_frame_number") &&
+         intern(&ext.frame_number, "frame_number") && intern(&ext.value, "value") &&
+         intern(&ext.frames, "frames") && intern(&ext.episode_frames, "episode_frames") &&
+         intern(&ext.executed, "executed") && intern(&ext.raw_reward, "raw_reward") &&
+         intern(&ext.end, "end") &&
+         (ext.ends = Py_BuildValue("(Ossss)", Py_None, "game_over", "life_lost", "frame_limit",
+                                   "stuck")) != NULL;
+}
+
 static int load(PyObject *module) {
-  ext.lives = PyUnicode_InternFromString("lives");
-  ext.episode_frame_number = PyUnicode_InternFromString("episode_frame_number");
-  ext.frame_number = PyUnicode_InternFromString("frame_number");
-  ext.value = PyUnicode_InternFromString("value");
-  if (!ext.lives || !ext.episode_frame_number || !ext.frame_number || !ext.value) return -1;
+  if (!make_names()) return -1;
   if (!add_type(module, &ext_rom_spec, &ext.rom_type, "Rom") ||
       !add_type(module, &ext_state_spec, &ext.state_type, "ALEState") ||
+      !add_type(module, &ext_vec_spec, &ext.vec_type, "Vec") ||
       !add_type(module, &ext_ale_spec, &ext.ale_type, "Ale")) {
     return -1;
   }
+  if (PyModule_AddObjectRef(module, "ENDS", ext.ends) < 0) return -1;
   return PyModule_AddStringConstant(module, "VERSION", SIXER_VERSION) ||
          PyModule_AddIntConstant(module, "BEHAVIOR", SIXER_BEHAVIOR);
 }

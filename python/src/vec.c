@@ -375,9 +375,7 @@ static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t cou
 
 static PyObject *done(sixer_err err, const sixer_error *error) {
   if (!err) Py_RETURN_NONE;
-  if (err != SIXER_ERR_ACTION) return ext_raise(error);
-  PyErr_SetString(PyExc_IndexError, error->message);
-  return NULL;
+  return err == SIXER_ERR_ACTION ? ext_raise_as(PyExc_IndexError, error) : ext_raise(error);
 }
 
 /* reset(mask, seeds, out) */
@@ -428,6 +426,78 @@ static PyObject *vec_step(PyObject *object, PyObject *const *args, Py_ssize_t co
   give_back(in, 2);
   give_back(o.views, COLUMNS);
   return done(err, &error);
+}
+
+static bool set_number(PyObject *dict, PyObject *key, long long value) {
+  PyObject *number = PyLong_FromLongLong(value);
+  int failed = number ? PyDict_SetItem(dict, key, number) : -1;
+  Py_XDECREF(number);
+  return failed == 0;
+}
+
+/* What a single environment tells besides the observation. */
+static PyObject *make_info(const sixer_vec_out *o) {
+  PyObject *info = PyDict_New();
+  if (info && set_number(info, ext.lives, o->lives[0]) &&
+      set_number(info, ext.frames, o->frames[0]) &&
+      set_number(info, ext.episode_frames, o->episode_frames[0]) &&
+      set_number(info, ext.executed, o->executed[0]) &&
+      set_number(info, ext.raw_reward, o->raw_rewards[0]) &&
+      PyDict_SetItem(info, ext.end, PyTuple_GetItem(ext.ends, o->ends[0])) == 0) {
+    return info;
+  }
+  Py_XDECREF(info);
+  return NULL;
+}
+
+/* one(action or None to reset, strength or seed, obs) -> (reward, terminated, truncated, info): for a vec of one */
+static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "one() takes action, strength or seed, obs");
+  sixer_vec_info about = sixer_vec_describe(self->vec);
+  if (about.count != 1) return PyErr_Format(PyExc_ValueError, "one() is for one environment");
+  bool reset = args[0] == Py_None;
+  long long action = 0, seed = -1;
+  double strength = 1;
+  if (reset) {
+    if (!ext_int(args[1], -1, UINT32_MAX, &seed, "seed")) return NULL;
+  } else {
+    if (!ext_int(args[0], INT32_MIN, INT32_MAX, &action, "action")) return NULL;
+    strength = PyFloat_AsDouble(args[1]);
+    if (strength == -1.0 && PyErr_Occurred()) return NULL;
+  }
+  Py_buffer view;
+  if (!borrow(args[2], &view, U8, true, (Py_ssize_t)about.obs_size, "obs")) return NULL;
+  int32_t reward = 0, raw = 0, lives = 0, episode_frames = 0, executed = 0;
+  int32_t code = (int32_t)action;
+  float turn = (float)strength;
+  int64_t frames = 0;
+  uint8_t terminated = 0, truncated = 0, end = 0;
+  sixer_vec_out o = {.rows = 1,
+                     .obs = view.buf,
+                     .rewards = &reward,
+                     .raw_rewards = &raw,
+                     .terminated = &terminated,
+                     .truncated = &truncated,
+                     .ends = &end,
+                     .lives = &lives,
+                     .frames = &frames,
+                     .episode_frames = &episode_frames,
+                     .executed = &executed};
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err;
+  int64_t seeds = seed;
+  VEC_BEGIN_RUN(self)
+  err = reset ? sixer_vec_reset(self->vec, NULL, &seeds, &o, &error)
+              : sixer_vec_step(self->vec, &code, &turn, &o, &error);
+  VEC_END_RUN(self);
+  PyBuffer_Release(&view);
+  if (err) return done(err, &error);
+  PyObject *info = make_info(&o);
+  if (!info) return NULL;
+  return Py_BuildValue("(dOON)", (double)reward, terminated ? Py_True : Py_False,
+                       truncated ? Py_True : Py_False, info);
 }
 
 /* send(envs, actions, strengths) */
@@ -644,6 +714,7 @@ static PyMethodDef methods[] = {
     {"rgb", FAST(vec_rgb), "rgb(env, buffer): fill with its screen"},
     {"reset", FAST(vec_reset), "reset(mask, seeds, out)"},
     {"step", FAST(vec_step), "step(actions, strengths, out)"},
+    {"one", FAST(vec_one), "one(action, strength, obs) -> (reward, terminated, truncated, info)"},
     {"send", FAST(vec_send), "send(envs, actions, strengths)"},
     {"send_reset", FAST(vec_send_reset), "send_reset(envs, seeds)"},
     {"recv", FAST(vec_recv), "recv(count, out)"},

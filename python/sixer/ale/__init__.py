@@ -40,15 +40,16 @@ except ImportError:
 if TYPE_CHECKING or _gymnasium is not None:
     from sixer.ale import registration
     from sixer.ale.env import AtariEnv, AtariEnvStepMetadata
+    from sixer.ale.vector_env import ALEVectorInterface, AtariVectorEnv
     from sixer.ale.registration import register_v0_v4_envs, register_v5_envs
 
-    __all__ += ["AtariEnv", "AtariEnvStepMetadata"]
+    __all__ += ["AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface"]
 
     register_v0_v4_envs()
     register_v5_envs()
 else:
 
     def __getattr__(name: str) -> Any:
-        if name in ("AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "env", "vector_env", "registration"):
+        if name in ("AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface", "env", "vector_env", "registration"):
             raise ImportError(f"sixer.ale.{name} needs Gymnasium; `pip install sixer[gymnasium]` brings it")
         raise AttributeError(f"module 'sixer.ale' has no attribute {name!r}")

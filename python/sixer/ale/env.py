@@ -259,7 +259,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
     def map_action_idx(left_center_right: int, down_center_up: int, fire: bool) -> Action:
         """The action with these components: -1, 0 or 1 for the axes, and the button."""
         try:
-            return _BY_DIRECTION[left_center_right, down_center_up, fire]
+            return _BY_DIRECTION[left_center_right, down_center_up, bool(fire)]
         except KeyError:
             raise LookupError(
                 "Unexpected action mapping, expected `left_center_right` and `down_center_up` to be in {-1, 0, 1} "
