@@ -32,14 +32,23 @@ def games() -> dict[str, Game]:
     return {item[0]: Game(*item) for item in _sixer.games()}
 
 
-def folders() -> list[Path]:
-    """Where images are looked for, in order. The folders need not exist."""
-    found = [Path(folder) for folder in _sixer.rom_folders()]
-    ours = [folder for folder in found if "ale_py" not in folder.parts]
-    others = [folder for folder in found if "ale_py" in folder.parts]
+def user_folders() -> list[Path]:
+    """$SIXER_ROMS and the user's data folder, which need not exist."""
+    return [path for path in map(Path, _sixer.rom_folders()) if "ale_py" not in path.parts]
+
+
+def package_folder() -> Path | None:
+    """Where the ale_py that this interpreter would import keeps its images."""
     spec = importlib.util.find_spec("ale_py")
     places = spec.submodule_search_locations if spec else None
-    return ours + [Path(place) / "roms" for place in places or ()] + others
+    return Path(places[0]) / "roms" if places else None
+
+
+def folders() -> list[Path]:
+    """Where images are looked for, in order. The folders need not exist."""
+    package = package_folder()
+    others = [path for path in map(Path, _sixer.rom_folders()) if "ale_py" in path.parts]
+    return user_folders() + ([package] if package else []) + others
 
 
 def find(game: str, md5s: tuple[str, ...] = ()) -> Path | None:

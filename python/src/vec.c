@@ -353,6 +353,19 @@ static PyObject *vec_ram(PyObject *object, PyObject *const *args, Py_ssize_t cou
   Py_RETURN_NONE;
 }
 
+/* Rows of an environment's screen. */
+static int height_of(const vec *self, int env) {
+  ext_rom *rom = (ext_rom *)PyTuple_GetItem(PyTuple_GetItem(self->roms, env), 0);
+  return sixer_rom_describe(rom->rom).height;
+}
+
+static PyObject *vec_height(PyObject *object, PyObject *number) {
+  vec *self = (vec *)object;
+  int env;
+  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  return PyLong_FromLong(height_of(self, env));
+}
+
 static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t count) {
   vec *self = (vec *)object;
   int env;
@@ -360,9 +373,7 @@ static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t cou
   if (!ready(self)) return NULL;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "rgb() takes env and buffer");
   if (!parse_env(self, args[0], &env)) return NULL;
-  PyObject *slot = PyTuple_GetItem(self->roms, env);
-  ext_rom *rom = (ext_rom *)PyTuple_GetItem(slot, 0);
-  Py_ssize_t least = (Py_ssize_t)sixer_rom_describe(rom->rom).height * 160 * 3;
+  Py_ssize_t least = (Py_ssize_t)height_of(self, env) * 160 * 3;
   if (!borrow(args[1], &view, U8, true, least, "buffer")) return NULL;
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = sixer_vec_rgb(self->vec, env, view.buf, &error);
@@ -709,6 +720,7 @@ static PyMethodDef methods[] = {
     {"describe", vec_describe, METH_NOARGS, "describe() -> dict: count, threads, shape, memory"},
     {"actions", vec_actions, METH_O, "actions(env) -> list of action codes by index"},
     {"status", vec_status, METH_O, "status(env) -> dict"},
+    {"height", vec_height, METH_O, "height(env) -> rows of its screen"},
     {"pending", vec_pending, METH_NOARGS, "pending() -> environments not received yet"},
     {"ram", FAST(vec_ram), "ram(env, buffer): fill with its memory"},
     {"rgb", FAST(vec_rgb), "rgb(env, buffer): fill with its screen"},
