@@ -1,0 +1,28 @@
+"""sixer: an Arcade Learning Environment in C, bit-exact with ale-py and fast.
+
+    import sixer
+
+    env = sixer.make("breakout")
+    obs, info = env.reset(seed=1)
+    obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+`sixer.make` makes one environment, `sixer.vector.make` many that are stepped together. `sixer.ale` stands in for the
+package `ale_py`: `import sixer.ale as ale_py` is the whole migration.
+"""
+
+from __future__ import annotations
+
+from sixer import vector
+from sixer._sixer import BEHAVIOR as __behavior__
+from sixer._sixer import VERSION as __version__
+from sixer.env import Env, make
+from sixer.vector import ENDS, Vector
+
+__all__ = ["ENDS", "Env", "Vector", "__behavior__", "__version__", "games", "make", "vector"]
+
+
+def games() -> list[str]:
+    """The ids of the games whose rules are known. Their cartridge images are the user's to bring."""
+    from sixer import _images
+
+    return list(_images.games())

@@ -1,0 +1,55 @@
+"""A stand-in for the package ale_py, version 0.12.1: the same names, settings, errors and numbers, from sixer.
+
+    import gymnasium
+    import sixer.ale as ale_py
+
+    gymnasium.register_envs(ale_py)
+    env = gymnasium.make("ALE/Breakout-v5")
+
+What ends the process in ale_py (a missing image, an unknown game, a wrong action) is an exception here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sixer._sixer import ALEState
+from sixer.ale import roms
+from sixer.ale.interface import Action, ALEInterface, LoggerMode
+
+#: Version of ale_py whose behavior this package has.
+__version__ = "0.12.1"
+
+#: Windows are shown and sounds are played where the system has the SDL2 library.
+SDL_SUPPORT = True
+
+__all__ = [
+    "Action",
+    "ALEInterface",
+    "ALEState",
+    "LoggerMode",
+    "SDL_SUPPORT",
+    "roms",
+]
+
+try:
+    import gymnasium as _gymnasium
+except ImportError:
+    _gymnasium = None
+
+if TYPE_CHECKING or _gymnasium is not None:
+    from sixer.ale import registration
+    from sixer.ale.env import AtariEnv, AtariEnvStepMetadata
+    from sixer.ale.vector_env import ALEVectorInterface, AtariVectorEnv
+    from sixer.ale.registration import register_v0_v4_envs, register_v5_envs
+
+    __all__ += ["AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface"]
+
+    register_v0_v4_envs()
+    register_v5_envs()
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name in ("AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface", "env", "vector_env", "registration"):
+            raise ImportError(f"sixer.ale.{name} needs Gymnasium; `pip install sixer[gymnasium]` brings it")
+        raise AttributeError(f"module 'sixer.ale' has no attribute {name!r}")

@@ -1,0 +1,708 @@
+/* Ale: the part of the drop-in interface that runs games; sixer.ale.ALEInterface adds the settings to it.
+ *
+ * Where the reference differs from sixer's own environment, the difference is made here, with the environment's
+ * internals: states leave the remembered action and the picture alone, codes above 17 are accepted where the reference
+ * ignores them, and pictures can be recorded before each frame. */
+#include <math.h>
+#include <stdio.h>
+
+#include "env/env.h"
+#include "ext.h"
+
+enum { NONE, INDICES, RGB, GRAY, RAM };
+
+typedef struct ale {
+  PyObject_HEAD
+  PyObject *rom; /* an ext_rom; NULL until one is loaded */
+  sixer_env *env;
+  uint8_t *shown;   /* the picture before a state was restored: shown until the next frame */
+  char *record_dir; /* NULL: pictures are not recorded */
+  int recorded;
+  bool busy; /* a thread runs frames without the interpreter's lock */
+} ale;
+
+/* ---- Guarding the environment ---------------------------------------------------------------------------------- */
+
+static bool ready(const ale *self) {
+  if (self->busy) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this environment is running in another thread; give each thread its own");
+    return false;
+  }
+  if (!self->env) {
+    PyErr_SetString(PyExc_RuntimeError, "ROM not set");
+    return false;
+  }
+  return true;
+}
+
+/* Between these two no other Python thread can enter the environment. */
+#define ALE_BEGIN_RUN(self) \
+  (self)->busy = true;      \
+  Py_BEGIN_ALLOW_THREADS
+#define ALE_END_RUN(self) \
+  Py_END_ALLOW_THREADS(self)->busy = false
+
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
+
+static void unload(ale *self) {
+  sixer_env_destroy(self->env);
+  self->env = NULL;
+  free(self->shown);
+  self->shown = NULL;
+  free(self->record_dir);
+  self->record_dir = NULL;
+  Py_CLEAR(self->rom);
+}
+
+static void ale_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  unload((ale *)object);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+static int clamp_probability(double p, float *out) {
+  /* the reference does not check; beyond these ends nothing changes. NaN never takes the new action. */
+  *out = p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f;
+  return 0;
+}
+
+static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) {
+  static char *names[] = {"rom",           "seed",       "system_seed",    "sticky",
+                          "frame_skip",    "max_frames", "life_loss",      "color_averaging",
+                          "sound",         "reward_min", "reward_max",     "paddle_min",
+                          "paddle_max",    "cycle_cpu",  "record_screens", NULL};
+  ale *self = (ale *)object;
+  PyObject *rom;
+  double sticky;
+  unsigned seed, system_seed;
+  int life_loss, averaging, sound, cycle_cpu;
+  const char *record;
+  sixer_config config = sixer_config_default();
+  if (!PyArg_ParseTupleAndKeywords(
+          args, keywords, "O!IIdiipppiiiipz:_load", names, (PyTypeObject *)ext.rom_type, &rom,
+          &seed, &system_seed, &sticky, &config.frame_skip, &config.max_frames, &life_loss,
+          &averaging, &sound, &config.reward_min, &config.reward_max, &config.paddle_min,
+          &config.paddle_max, &cycle_cpu, &record)) {
+    return NULL;
+  }
+  if (self->busy) {
+    ready(self);
+    return NULL;
+  }
+  clamp_probability(sticky, &config.sticky);
+  config.seed = seed;
+  config.system_seed = system_seed;
+  config.end_on_life_loss = life_loss;
+  config.color_averaging = averaging;
+  config.sound = sound;
+  config.cycle_cpu = cycle_cpu;
+  char *directory = NULL;
+  if (record && *record && !(directory = strdup(record))) return PyErr_NoMemory();
+  sixer_error error = {SIXER_OK, ""};
+  sixer_env *env = NULL;
+  sixer_err err;
+  const sixer_rom *image = ((ext_rom *)rom)->rom;
+  ALE_BEGIN_RUN(self)
+  err = sixer_env_create(image, &config, &env, &error);
+  ALE_END_RUN(self);
+  if (err) {
+    free(directory);
+    return ext_raise(&error);
+  }
+  unload(self);
+  self->rom = Py_NewRef(rom);
+  self->env = env;
+  self->record_dir = directory;
+  self->recorded = 0;
+  Py_RETURN_NONE;
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------------------------- */
+
+/* After a state was restored, the reference shows the old picture until the next frame. */
+static const uint8_t *screen_of(ale *self) {
+  const uint8_t *screen = sixer_env_screen(self->env);
+  return screen ? screen : self->shown;
+}
+
+static size_t screen_pixels(const ale *self) {
+  return (size_t)sixer_env_height(self->env) * SCREEN_WIDTH;
+}
+
+static void draw(ale *self, int kind, uint8_t *out) {
+  if (kind == RAM) {
+    memcpy(out, sixer_env_ram(self->env), 128);
+    return;
+  }
+  bool known = sixer_env_screen(self->env) != NULL;
+  size_t count = screen_pixels(self);
+  if (kind == INDICES) {
+    memcpy(out, screen_of(self), count);
+  } else if (known) {
+    if (kind == RGB)
+      sixer_env_rgb(self->env, out);
+    else
+      sixer_env_gray(self->env, out);
+  } else if (kind == GRAY) {
+    for (size_t i = 0; i < count; i++) out[i] = self->env->colors.gray[self->shown[i]];
+  } else {
+    for (size_t i = 0; i < count; i++) {
+      uint32_t color = self->env->colors.rgb[self->shown[i]];
+      *out++ = (uint8_t)(color >> 16);
+      *out++ = (uint8_t)(color >> 8);
+      *out++ = (uint8_t)color;
+    }
+  }
+}
+
+/* The screens want an exact shape; the reference reports a wrong one as it is done here. */
+static bool check_shape(const ale *self, const Py_buffer *view, int kind) {
+  Py_ssize_t height = sixer_env_height(self->env);
+  int dimensions = kind == RGB ? 3 : 2;
+  if (view->ndim != dimensions) {
+    PyErr_Format(PyExc_RuntimeError, "Expected a numpy array with %s dimensions.",
+                 kind == RGB ? "three" : "two");
+    return false;
+  }
+  const Py_ssize_t *s = view->shape;
+  if (s[0] == height && s[1] == SCREEN_WIDTH && (kind != RGB || s[2] == 3)) return true;
+  if (kind == RGB) {
+    PyErr_Format(PyExc_RuntimeError,
+                 "Invalid shape (%zd, %zd, %zd), expecting shape (%zd, %d, 3)", s[0], s[1], s[2],
+                 height, SCREEN_WIDTH);
+  } else {
+    PyErr_Format(PyExc_RuntimeError, "Invalid shape%s (%zd, %zd), expecting shape (%zd, %d)",
+                 kind == INDICES ? "," : "", s[0], s[1], height, SCREEN_WIDTH);
+  }
+  return false;
+}
+
+static PyObject *fill(ale *self, PyObject *buffer, int kind) {
+  Py_buffer view;
+  if (!ready(self) || !ext_buffer(buffer, &view, "buffer")) return NULL;
+  if (!check_shape(self, &view, kind)) {
+    PyBuffer_Release(&view);
+    return NULL;
+  }
+  draw(self, kind, view.buf);
+  PyBuffer_Release(&view);
+  Py_RETURN_NONE;
+}
+
+static PyObject *ale_screen(PyObject *self, PyObject *buffer) {
+  return fill((ale *)self, buffer, INDICES);
+}
+static PyObject *ale_rgb(PyObject *self, PyObject *buffer) {
+  return fill((ale *)self, buffer, RGB);
+}
+static PyObject *ale_gray(PyObject *self, PyObject *buffer) {
+  return fill((ale *)self, buffer, GRAY);
+}
+
+static PyObject *fill_bytes(ale *self, PyObject *buffer, bool sound) {
+  Py_buffer view;
+  Py_ssize_t size = sound ? SIXER_SOUND_SAMPLES : 128;
+  if (!ready(self) || !ext_buffer(buffer, &view, "buffer")) return NULL;
+  if (view.ndim != 1 || view.len != size) {
+    PyErr_Format(PyExc_TypeError, "buffer must have shape (%zd,)", size);
+    PyBuffer_Release(&view);
+    return NULL;
+  }
+  memcpy(view.buf, sound ? sixer_env_sound(self->env) : sixer_env_ram(self->env), (size_t)size);
+  PyBuffer_Release(&view);
+  Py_RETURN_NONE;
+}
+
+static PyObject *ale_ram(PyObject *self, PyObject *buffer) {
+  return fill_bytes((ale *)self, buffer, false);
+}
+static PyObject *ale_audio(PyObject *self, PyObject *buffer) {
+  return fill_bytes((ale *)self, buffer, true);
+}
+
+/* Doubled horizontally, as the reference writes it; false if the file cannot be written. */
+static bool write_png(ale *self, const char *path) {
+  sixer_env *env = self->env;
+  bool known = env->picture_known;
+  uint8_t *picture = env->m.picture[env->m.current], *screen = env->screen;
+  uint8_t *saved = NULL;
+  if (!known) {
+    /* let the environment draw the old picture: lend it as if it were the present one */
+    if (env->blend) {
+      env->screen = self->shown;
+      env->blended = true;
+    } else {
+      saved = picture;
+      env->m.picture[env->m.current] = self->shown;
+    }
+    env->picture_known = true;
+  }
+  bool written = sixer_env_save_png(env, path, NULL) == SIXER_OK;
+  if (!known) {
+    env->picture_known = false;
+    env->screen = screen;
+    env->blended = false;
+    if (saved) env->m.picture[env->m.current] = saved;
+  }
+  return written;
+}
+
+static PyObject *ale_save_png(PyObject *object, PyObject *path) {
+  ale *self = (ale *)object;
+  if (!ready(self)) return NULL;
+  const char *name = PyUnicode_AsUTF8AndSize(path, NULL);
+  if (!name) return NULL;
+  bool written;
+  ALE_BEGIN_RUN(self)
+  written = write_png(self, name);
+  ALE_END_RUN(self);
+  return PyBool_FromLong(written);
+}
+
+/* ---- Acting ---------------------------------------------------------------------------------------------------- */
+
+/* One act while pictures are recorded: the picture before each frame, and the sound of the last frame only. */
+static int act_recording(ale *self, sixer_input input) {
+  sixer_env *env = self->env;
+  sixer_config config = env->config;
+  env->config.reward_min = INT32_MIN;
+  env->config.reward_max = INT32_MAX;
+  int64_t sum = 0;
+  for (int i = 0; i < config.frame_skip; i++) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
+    write_png(self, path);
+    env->config.sound = config.sound && i == config.frame_skip - 1;
+    sum += env_act(env, input, 1);
+  }
+  env->config = config;
+  return sum < config.reward_min   ? config.reward_min
+         : sum > config.reward_max ? config.reward_max
+                                   : (int)sum;
+}
+
+static int act(ale *self, int action, float strength) {
+  sixer_input input = {action, 0, strength, 0};
+  if (self->record_dir) return act_recording(self, input);
+  sixer_result result;
+  sixer_env_step_input(self->env, input, &result);
+  return result.reward;
+}
+
+/* The reference takes any code. It ignores those above 17 in games with paddles, and RESET (40) in all; with a
+ * joystick the others end its process. */
+static bool check_code(const ale *self, long long code, int *action) {
+  *action = code < SIXER_ACTION_COUNT ? (int)code : 0;
+  if (code < SIXER_ACTION_COUNT || code == ACTION_RESET || self->env->paddles) return true;
+  PyErr_Format(PyExc_RuntimeError, "Invalid action %lld; an action is 0 to 17 (see Action)", code);
+  return false;
+}
+
+static bool parse_action(const ale *self, PyObject *object, int *action) {
+  long long code;
+  if (PyLong_Check(object)) {
+    if (!ext_int(object, 0, UINT32_MAX, &code, "action")) return false;
+  } else if (PyIndex_Check(object)) {
+    if (!ext_int(object, 0, UINT32_MAX, &code, "action")) return false;
+  } else {
+    /* an Action: an enumeration whose members have a value */
+    PyObject *value = PyObject_GetAttr(object, ext.value);
+    bool fits = value && PyLong_Check(value) && ext_int(value, 0, UINT32_MAX, &code, "action");
+    Py_XDECREF(value);
+    if (!fits) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "action must be an integer or an Action, not %R",
+                   (PyObject *)Py_TYPE(object));
+      return false;
+    }
+  }
+  return check_code(self, code, action);
+}
+
+static bool parse_strength(PyObject *object, float *strength) {
+  double value = PyFloat_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "paddle_strength must be a number, not %R",
+                 (PyObject *)Py_TYPE(object));
+    return false;
+  }
+  *strength = (float)value;
+  return true;
+}
+
+/* act(action, paddle_strength=1.0) -> reward */
+static PyObject *ale_act(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                         PyObject *names) {
+  ale *self = (ale *)object;
+  PyObject *given[2] = {count > 0 ? args[0] : NULL, count > 1 ? args[1] : NULL};
+  bool fits = count <= 2;
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < named && fits; i++) {
+    PyObject *name = PyTuple_GetItem(names, i);
+    int which = PyUnicode_CompareWithASCIIString(name, "action") == 0            ? 0
+                : PyUnicode_CompareWithASCIIString(name, "paddle_strength") == 0 ? 1
+                                                                                 : -1;
+    fits = which >= 0 && !given[which];
+    if (fits) given[which] = args[count + i];
+  }
+  if (!fits || !given[0]) {
+    PyErr_SetString(PyExc_TypeError, "act() takes an action and a paddle_strength");
+    return NULL;
+  }
+  if (!ready(self)) return NULL;
+  int action, reward;
+  float strength = 1;
+  if (!parse_action(self, given[0], &action)) return NULL;
+  if (given[1] && !parse_strength(given[1], &strength)) return NULL;
+  ALE_BEGIN_RUN(self)
+  reward = act(self, action, strength);
+  ALE_END_RUN(self);
+  return PyLong_FromLong(reward);
+}
+
+static bool set_int(PyObject *dict, PyObject *key, long value) {
+  PyObject *number = PyLong_FromLong(value);
+  int failed = number ? PyDict_SetItem(dict, key, number) : -1;
+  Py_XDECREF(number);
+  return failed == 0;
+}
+
+static PyObject *make_info(const ale *self) {
+  sixer_status status = sixer_env_status(self->env);
+  PyObject *info = PyDict_New();
+  if (info && set_int(info, ext.lives, status.lives) &&
+      set_int(info, ext.episode_frame_number, status.episode_frames) &&
+      set_int(info, ext.frame_number, (long)status.frames)) {
+    return info;
+  }
+  Py_XDECREF(info);
+  return NULL;
+}
+
+static PyObject *ale_info(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  return ready((ale *)self) ? make_info((ale *)self) : NULL;
+}
+
+/* _run(action, strength, acts, kind, buffer) -> (reward, terminated, truncated, info): one step of the Gymnasium layer.
+ * The action is one of the game's, so it needs no check. */
+static PyObject *ale_run(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  ale *self = (ale *)object;
+  if (!ready(self)) return NULL;
+  long long action, acts, kind;
+  float strength;
+  Py_buffer view = {0};
+  if (count != 5) {
+    PyErr_SetString(PyExc_TypeError, "_run() takes action, strength, acts, kind, buffer");
+    return NULL;
+  }
+  if (!ext_int(args[0], 0, SIXER_ACTION_COUNT - 1, &action, "action") ||
+      !parse_strength(args[1], &strength) || !ext_int(args[2], 0, INT32_MAX, &acts, "acts") ||
+      !ext_int(args[3], NONE, RAM, &kind, "kind")) {
+    return NULL;
+  }
+  if (kind != NONE) {
+    if (!ext_buffer(args[4], &view, "buffer")) return NULL;
+    bool fits = kind == RAM ? view.len == 128 : check_shape(self, &view, (int)kind);
+    if (!fits) {
+      if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "buffer must have shape (128,)");
+      PyBuffer_Release(&view);
+      return NULL;
+    }
+  }
+  int64_t sum = 0;
+  ALE_BEGIN_RUN(self)
+  for (long long i = 0; i < acts; i++) sum += act(self, (int)action, strength);
+  if (kind != NONE) draw(self, (int)kind, view.buf);
+  ALE_END_RUN(self);
+  if (kind != NONE) PyBuffer_Release(&view);
+  sixer_status status = sixer_env_status(self->env);
+  PyObject *info = make_info(self);
+  if (!info) return NULL;
+  return Py_BuildValue("(dOON)", (double)sum, status.terminal ? Py_True : Py_False,
+                       status.truncated ? Py_True : Py_False, info);
+}
+
+static PyObject *ale_reset(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  ale *self = (ale *)object;
+  if (!ready(self)) return NULL;
+  ALE_BEGIN_RUN(self)
+  sixer_env_reset(self->env);
+  ALE_END_RUN(self);
+  Py_RETURN_NONE;
+}
+
+static PyObject *ale_over(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                          PyObject *names) {
+  ale *self = (ale *)object;
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  PyObject *with = Py_True;
+  bool fits = count + named <= 1;
+  if (fits && count) with = args[0];
+  if (fits && named) {
+    with = args[0];
+    fits = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "with_truncation") == 0;
+  }
+  if (!fits || (with != Py_True && with != Py_False)) {
+    PyErr_SetString(PyExc_TypeError, "game_over() takes one bool, with_truncation");
+    return NULL;
+  }
+  if (!ready(self)) return NULL;
+  bool over = env_terminal(self->env) || (with == Py_True && env_truncated(self->env));
+  return PyBool_FromLong(over);
+}
+
+static PyObject *ale_truncated(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return PyBool_FromLong(env_truncated(((ale *)self)->env));
+}
+
+/* ---- What there is to know ------------------------------------------------------------------------------------- */
+
+static PyObject *ale_lives(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return PyLong_FromLong(env_lives(((ale *)self)->env));
+}
+
+static PyObject *ale_frame(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return PyLong_FromLongLong(((ale *)self)->env->now.frames);
+}
+
+static PyObject *ale_episode_frame(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return PyLong_FromLong(((ale *)self)->env->now.episode_frames);
+}
+
+static PyObject *ale_dims(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return Py_BuildValue("(ii)", sixer_env_height(((ale *)self)->env), SCREEN_WIDTH);
+}
+
+static PyObject *ale_modes(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return ext_list(sixer_rom_modes(((ale *)self)->env->rom));
+}
+
+static PyObject *ale_difficulties(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  if (!ready((ale *)self)) return NULL;
+  return ext_list(sixer_rom_difficulties(((ale *)self)->env->rom));
+}
+
+static PyObject *ale_actions(PyObject *self, PyObject *minimal) {
+  if (!ready((ale *)self)) return NULL;
+  const sixer_rom *rom = ((ale *)self)->env->rom;
+  return ext_list(minimal == Py_True ? sixer_rom_minimal_actions(rom)
+                                     : sixer_rom_legal_actions(rom));
+}
+
+static PyObject *refuse(const char *what, long long value, sixer_list available) {
+  PyObject *list = ext_list(available);
+  if (list) PyErr_Format(PyExc_RuntimeError, "%s (%lld; available: %R)", what, value, list);
+  Py_XDECREF(list);
+  return NULL;
+}
+
+static PyObject *ale_set_mode(PyObject *object, PyObject *value) {
+  ale *self = (ale *)object;
+  long long mode;
+  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &mode, "mode")) return NULL;
+  sixer_error error;
+  if (mode > INT32_MAX || sixer_env_set_mode(self->env, (int)mode, &error)) {
+    return refuse("Invalid game mode requested", mode, sixer_rom_modes(self->env->rom));
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *ale_set_difficulty(PyObject *object, PyObject *value) {
+  ale *self = (ale *)object;
+  long long difficulty;
+  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &difficulty, "difficulty")) return NULL;
+  sixer_error error;
+  if (difficulty > INT32_MAX || sixer_env_set_difficulty(self->env, (int)difficulty, &error)) {
+    return refuse("Invalid difficulty requested", difficulty,
+                  sixer_rom_difficulties(self->env->rom));
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *ale_set_ram(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  ale *self = (ale *)object;
+  long long index, value;
+  if (!ready(self)) return NULL;
+  if (count != 2) {
+    PyErr_SetString(PyExc_TypeError, "setRAM() takes an index and a value");
+    return NULL;
+  }
+  if (!ext_int(args[0], 0, INT64_MAX, &index, "index") ||
+      !ext_int(args[1], 0, 255, &value, "value")) {
+    return NULL;
+  }
+  if (index > 127) {
+    PyErr_SetString(PyExc_RuntimeError, "setRAM index out of bounds.");
+    return NULL;
+  }
+  sixer_env_set_ram(self->env, (int)index, (uint8_t)value);
+  Py_RETURN_NONE;
+}
+
+/* ---- States ---------------------------------------------------------------------------------------------------- */
+
+static PyObject *ale_clone(PyObject *object, PyObject *include_rng) {
+  ale *self = (ale *)object;
+  if (!ready(self)) return NULL;
+  sixer_env *env = self->env;
+  int flags = include_rng == Py_True ? SIXER_SAVE_CONTROLLER : 0;
+  PyObject *blob = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sixer_env_state_size(env, flags));
+  if (!blob) return NULL;
+  /* only the generator is saved; the remembered action is not */
+  controller control = env->control;
+  env->control.last_action[0] = 0;
+  env->control.last_action[1] = ACTION_B;
+  env->control.last_strength[0] = env->control.last_strength[1] = 0;
+  sixer_env_save(env, flags, PyBytes_AsString(blob));
+  env->control = control;
+  ext_state *state = (ext_state *)PyObject_CallNoArgs(ext.state_type);
+  if (!state) {
+    Py_DECREF(blob);
+    return NULL;
+  }
+  memcpy(state->paddle, env->now.paddle, sizeof state->paddle);
+  state->frame = (int32_t)env->now.frames;
+  state->episode_frame = env->now.episode_frames;
+  state->mode = env->now.mode;
+  state->difficulty = env->now.difficulty;
+  state->paddle_min = env->paddle_min;
+  state->paddle_max = env->paddle_max;
+  Py_DECREF(state->blob);
+  state->blob = blob;
+  return (PyObject *)state;
+}
+
+static bool fields_fit(const ale *self, const ext_state *s) {
+  sixer_list modes = sixer_rom_modes(self->env->rom);
+  bool mode_fits = false;
+  for (int i = 0; i < modes.count; i++) mode_fits = mode_fits || modes.items[i] == s->mode;
+  return mode_fits && s->difficulty >= 0 && s->difficulty <= 3 && s->frame >= 0 &&
+         s->episode_frame >= 0 && s->paddle[0] >= 0 && s->paddle[1] >= 0 && s->paddle_min >= 0 &&
+         s->paddle_max >= s->paddle_min;
+}
+
+static PyObject *ale_restore(PyObject *object, PyObject *argument) {
+  ale *self = (ale *)object;
+  if (!PyObject_TypeCheck(argument, (PyTypeObject *)ext.state_type)) {
+    return PyErr_Format(PyExc_TypeError, "restoreState() takes an ALEState, not %R",
+                        (PyObject *)Py_TYPE(argument));
+  }
+  if (!ready(self)) return NULL;
+  const ext_state *state = (const ext_state *)argument;
+  sixer_env *env = self->env;
+  if (!fields_fit(self, state)) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the state holds a mode, difficulty, frame number or paddle that this game "
+                    "cannot have; was it saved by another game?");
+    return NULL;
+  }
+  /* keep the picture that is shown now */
+  const uint8_t *screen = sixer_env_screen(env);
+  if (screen) {
+    if (!self->shown) self->shown = malloc((size_t)SCREEN_WIDTH * SCREEN_MAX_LINES);
+    if (!self->shown) return PyErr_NoMemory();
+    memcpy(self->shown, screen, screen_pixels(self));
+  }
+  char *blob;
+  Py_ssize_t size;
+  sixer_error error = {SIXER_OK, ""};
+  controller live = env->control;
+  if (PyBytes_AsStringAndSize(state->blob, &blob, &size) < 0) return NULL;
+  if (sixer_env_load(env, blob, (size_t)size, &error))
+    return ext_raise_as(PyExc_RuntimeError, &error);
+  memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
+  memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
+  memcpy(env->now.paddle, state->paddle, sizeof state->paddle);
+  env->now.frames = state->frame;
+  env->now.episode_frames = state->episode_frame;
+  env->now.mode = state->mode;
+  env->now.difficulty = state->difficulty;
+  env->paddle_min = state->paddle_min;
+  env->paddle_max = state->paddle_max;
+  Py_RETURN_NONE;
+}
+
+/* ---- The type -------------------------------------------------------------------------------------------------- */
+
+#define DOC(signature, text) signature "\n--\n\n" text
+
+static PyMethodDef methods[] = {
+    {"_load", (PyCFunction)(void (*)(void))ale_load, METH_VARARGS | METH_KEYWORDS,
+     "Build the console with an image and settings."},
+    {"_screen", ale_screen, METH_O, "Fill an array with the screen's palette bytes."},
+    {"_rgb", ale_rgb, METH_O, "Fill an array with the screen's colors."},
+    {"_gray", ale_gray, METH_O, "Fill an array with the screen's grays."},
+    {"_ram", ale_ram, METH_O, "Fill an array with the memory."},
+    {"_audio", ale_audio, METH_O, "Fill an array with the samples of the last act."},
+    {"_save_png", ale_save_png, METH_O, "Write the screen; False if that failed."},
+    {"_run", (PyCFunction)(void (*)(void))ale_run, METH_FASTCALL, "One step of the Gymnasium layer."},
+    {"_info", ale_info, METH_NOARGS, "The dict of a Gymnasium step."},
+    {"_actions", ale_actions, METH_O, "Action numbers: minimal if True, else legal."},
+    {"_clone", ale_clone, METH_O, "Save the state; with the generator if True."},
+    {"act", (PyCFunction)(void (*)(void))ale_act, METH_FASTCALL | METH_KEYWORDS,
+     DOC("act($self, /, action, paddle_strength=1.0)",
+         "Apply an action for frame_skip frames and return the reward.")},
+    {"game_over", (PyCFunction)(void (*)(void))ale_over, METH_FASTCALL | METH_KEYWORDS,
+     DOC("game_over($self, /, with_truncation=True)",
+         "Whether the game is over, or (with_truncation) the episode was cut off.")},
+    {"game_truncated", ale_truncated, METH_NOARGS,
+     DOC("game_truncated($self, /)", "Whether the episode was cut off.")},
+    {"reset_game", ale_reset, METH_NOARGS, DOC("reset_game($self, /)", "Start a new episode.")},
+    {"lives", ale_lives, METH_NOARGS, DOC("lives($self, /)", "Lives left.")},
+    {"getFrameNumber", ale_frame, METH_NOARGS,
+     DOC("getFrameNumber($self, /)", "Frames since the image was loaded.")},
+    {"getEpisodeFrameNumber", ale_episode_frame, METH_NOARGS,
+     DOC("getEpisodeFrameNumber($self, /)", "Frames since the last reset.")},
+    {"getScreenDims", ale_dims, METH_NOARGS,
+     DOC("getScreenDims($self, /)", "(height, width) of the screen.")},
+    {"getAvailableModes", ale_modes, METH_NOARGS,
+     DOC("getAvailableModes($self, /)", "The modes of the game.")},
+    {"getAvailableDifficulties", ale_difficulties, METH_NOARGS,
+     DOC("getAvailableDifficulties($self, /)", "The settings of its difficulty switches.")},
+    {"setMode", ale_set_mode, METH_O,
+     DOC("setMode($self, mode, /)", "Choose the mode of the next episode.")},
+    {"setDifficulty", ale_set_difficulty, METH_O,
+     DOC("setDifficulty($self, difficulty, /)", "Set the difficulty switches.")},
+    {"setRAM", (PyCFunction)(void (*)(void))ale_set_ram, METH_FASTCALL,
+     DOC("setRAM($self, index, value, /)", "Write a byte of the console's memory, index 0 to 127.")},
+    {"restoreState", ale_restore, METH_O,
+     DOC("restoreState($self, state, /)",
+         "Go back to a saved moment. As in the reference, the screen shows the old picture until "
+         "the next frame, and sticky actions remember the live action.")},
+    {"restoreSystemState", ale_restore, METH_O,
+     DOC("restoreSystemState($self, state, /)", "The same as restoreState.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "The running part of ALEInterface."},
+    {Py_tp_dealloc, (void *)ale_dealloc},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+PyType_Spec ext_ale_spec = {
+    .name = "sixer._sixer.Ale",
+    .basicsize = sizeof(ale),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};

@@ -1,0 +1,68 @@
+/* What the files of the Python extension share.
+ *
+ * The extension is built against CPython's limited API, so that one binary serves every version from 3.11 on. Arrays
+ * come in through the buffer protocol; NumPy itself is only known to the Python files. */
+#ifndef SIXER_PYTHON_EXT_H
+#define SIXER_PYTHON_EXT_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sixer/sixer.h"
+
+/* Raise the Python exception that fits a failure of the library. Always returns NULL. */
+PyObject *ext_raise(const sixer_error *error);
+PyObject *ext_raise_as(PyObject *type, const sixer_error *error);
+
+/* Borrow the bytes of a C-contiguous, writable array of uint8. On failure a TypeError is set. Release with
+ * PyBuffer_Release. `name` is that of the argument, for the message. */
+bool ext_buffer(PyObject *object, Py_buffer *view, const char *name);
+
+/* An integer in a range, from anything with __index__; otherwise a TypeError that names the argument. */
+bool ext_int(PyObject *object, long long min, long long max, long long *value, const char *name);
+
+/* A list of Python ints. */
+PyObject *ext_list(sixer_list list);
+
+/* ---- rom.c ----------------------------------------------------------------------------------------------------- */
+
+typedef struct ext_rom {
+  PyObject_HEAD
+  sixer_rom *rom;
+} ext_rom;
+
+extern PyType_Spec ext_rom_spec;
+PyObject *ext_games(PyObject *module, PyObject *ignored);
+PyObject *ext_rom_folders(PyObject *module, PyObject *ignored);
+
+/* ---- ale.c, ale_state.c ---------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_ale_spec, ext_state_spec;
+
+/* The moment of a game as the drop-in interface saves it: the fields that the reference keeps beside the console, and
+ * the console with the game as a state of sixer. */
+typedef struct ext_state {
+  PyObject_HEAD
+  int32_t paddle[2], frame, episode_frame, mode, difficulty, paddle_min, paddle_max;
+  PyObject *blob; /* bytes; never NULL */
+} ext_state;
+
+/* ---- vec.c ----------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_vec_spec;
+PyObject *ext_unused(PyObject *module, PyObject *list);
+
+/* Types and interned names, made when the module is loaded and constant afterwards. */
+typedef struct ext_names {
+  PyObject *rom_type, *ale_type, *state_type, *vec_type;
+  PyObject *lives, *episode_frame_number, *frame_number, *value;
+  PyObject *frames, *episode_frames, *executed, *raw_reward, *end;
+  PyObject *ends; /* a tuple of names by sixer_end; None for an episode that lasts */
+} ext_names;
+extern ext_names ext;
+
+#endif

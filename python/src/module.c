@@ -1,0 +1,127 @@
+/* The module sixer._sixer: its types, its functions, and the helpers that its files share. */
+#include "ext.h"
+
+ext_names ext;
+
+PyObject *ext_raise(const sixer_error *error) {
+  PyObject *type = PyExc_ValueError;
+  switch (error->code) {
+    case SIXER_ERR_FILE: type = PyExc_FileNotFoundError; break;
+    case SIXER_ERR_PICTURE: type = PyExc_RuntimeError; break;
+    case SIXER_ERR_ARGUMENT: type = PyExc_IndexError; break;
+    case SIXER_ERR_MEMORY: type = PyExc_MemoryError; break;
+    default: break;
+  }
+  return ext_raise_as(type, error);
+}
+
+PyObject *ext_raise_as(PyObject *type, const sixer_error *error) {
+  /* a message may quote bytes of a file, which need not be text */
+  Py_ssize_t length = (Py_ssize_t)strlen(error->message);
+  PyObject *text = PyUnicode_DecodeUTF8(error->message, length, "backslashreplace");
+  if (text) PyErr_SetObject(type, text);
+  Py_XDECREF(text);
+  return NULL;
+}
+
+bool ext_buffer(PyObject *object, Py_buffer *view, const char *name) {
+  if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+    if (view->itemsize == 1 && view->format && !strcmp(view->format, "B")) return true;
+    PyBuffer_Release(view);
+  } else {
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_TypeError,
+               "%s must be a writable C-contiguous array of dtype uint8 (numpy.empty(shape, "
+               "numpy.uint8) makes one), not %R",
+               name, (PyObject *)Py_TYPE(object));
+  return false;
+}
+
+bool ext_int(PyObject *object, long long min, long long max, long long *value, const char *name) {
+  PyObject *index = PyLong_Check(object) ? Py_NewRef(object) : PyNumber_Index(object);
+  if (!index) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s must be an integer, not %R", name,
+                 (PyObject *)Py_TYPE(object));
+    return false;
+  }
+  int overflow = 0;
+  *value = PyLong_AsLongLongAndOverflow(index, &overflow);
+  Py_DECREF(index);
+  if (overflow || *value < min || *value > max) {
+    PyErr_Format(PyExc_TypeError, "%s must be between %lld and %lld, not %R", name, min, max,
+                 object);
+    return false;
+  }
+  return true;
+}
+
+PyObject *ext_list(sixer_list list) {
+  PyObject *result = PyList_New(list.count);
+  for (int i = 0; result && i < list.count; i++) {
+    PyObject *item = PyLong_FromLong(list.items[i]);
+    if (!item || PyList_SetItem(result, i, item) < 0) Py_CLEAR(result);
+  }
+  return result;
+}
+
+static PyMethodDef functions[] = {
+    {"games", ext_games, METH_NOARGS,
+     "games() -> list of (id, title, Gymnasium name or None, has old ids, tuple of MD5s)\n\n"
+     "The games whose rules are built in, in alphabetical order of ids."},
+    {"rom_folders", ext_rom_folders, METH_NOARGS,
+     "rom_folders() -> list of folders where cartridge images are looked for, in order"},
+    {"unused", ext_unused, METH_O,
+     "unused(list) -> index of an item that nobody but the list holds, or -1"},
+    {NULL, NULL, 0, NULL},
+};
+
+static bool add_type(PyObject *module, PyType_Spec *spec, PyObject **type, const char *name) {
+  *type = PyType_FromSpec(spec);
+  return *type && PyModule_AddObjectRef(module, name, *type) == 0;
+}
+
+static bool intern(PyObject **name, const char *text) {
+  *name = PyUnicode_InternFromString(text);
+  return *name != NULL;
+}
+
+static bool make_names(void) {
+  return intern(&ext.lives, "lives") && intern(&ext.episode_frame_number, "episode_frame_number") &&
+         intern(&ext.frame_number, "frame_number") && intern(&ext.value, "value") &&
+         intern(&ext.frames, "frames") && intern(&ext.episode_frames, "episode_frames") &&
+         intern(&ext.executed, "executed") && intern(&ext.raw_reward, "raw_reward") &&
+         intern(&ext.end, "end") &&
+         (ext.ends = Py_BuildValue("(Ossss)", Py_None, "game_over", "life_lost", "frame_limit",
+                                   "stuck")) != NULL;
+}
+
+static int load(PyObject *module) {
+  if (!make_names()) return -1;
+  if (!add_type(module, &ext_rom_spec, &ext.rom_type, "Rom") ||
+      !add_type(module, &ext_state_spec, &ext.state_type, "ALEState") ||
+      !add_type(module, &ext_vec_spec, &ext.vec_type, "Vec") ||
+      !add_type(module, &ext_ale_spec, &ext.ale_type, "Ale")) {
+    return -1;
+  }
+  if (PyModule_AddObjectRef(module, "ENDS", ext.ends) < 0) return -1;
+  return PyModule_AddStringConstant(module, "VERSION", SIXER_VERSION) ||
+         PyModule_AddIntConstant(module, "BEHAVIOR", SIXER_BEHAVIOR);
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)load},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sixer._sixer",
+    .m_doc = "The C library of sixer, for the Python files of the package.",
+    .m_methods = functions,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__sixer(void);
+PyMODINIT_FUNC PyInit__sixer(void) { return PyModuleDef_Init(&definition); }

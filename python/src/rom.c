@@ -1,0 +1,154 @@
+/* Roms and the list of games. */
+#include "env/find.h"
+#include "ext.h"
+#include "games/game.h"
+
+/* Rom(path_or_id, game=None) */
+static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+  static char *names[] = {"path", "game", "name", NULL};
+  PyObject *source = NULL, *bytes = NULL;
+  const char *rules = NULL, *name = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|zz:Rom", names, &source, &rules, &name))
+    return NULL;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_rom *rom = NULL;
+  sixer_err err;
+  if (PyBytes_Check(source)) {
+    char *image;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(source, &image, &size) < 0) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    err = sixer_rom_create(image, (size_t)size, name, rules, &rom, &error);
+    Py_END_ALLOW_THREADS
+  } else {
+    char *path;
+    if (!PyUnicode_FSConverter(source, &bytes)) return NULL;
+    if (PyBytes_AsStringAndSize(bytes, &path, NULL) < 0) {
+      Py_DECREF(bytes);
+      return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    err = sixer_rom_open(path, rules, &rom, &error);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(bytes);
+  }
+  if (err) return ext_raise(&error);
+  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  ext_rom *self = (ext_rom *)allocate(type, 0);
+  if (!self) {
+    sixer_rom_close(rom);
+    return NULL;
+  }
+  self->rom = rom;
+  return (PyObject *)self;
+}
+
+static void rom_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  sixer_rom_close(((ext_rom *)object)->rom);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+static const sixer_rom *rom_of(PyObject *self) { return ((ext_rom *)self)->rom; }
+
+static PyObject *rom_describe(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  sixer_rom_info i = sixer_rom_describe(rom_of(self));
+  return Py_BuildValue("{s:s,s:s,s:s,s:z,s:z,s:s,s:O,s:O,s:n,s:i,s:i,s:i}", "md5", i.md5, "type",
+                       i.type, "format", i.format, "path", i.path, "game", i.game, "title", i.title,
+                       "game_by_name", i.game_by_name ? Py_True : Py_False, "paddles",
+                       i.paddles ? Py_True : Py_False, "size", (Py_ssize_t)i.size, "height",
+                       i.height, "width", i.width, "state_size", i.state_size);
+}
+
+static PyObject *rom_modes(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  return ext_list(sixer_rom_modes(rom_of(self)));
+}
+
+static PyObject *rom_difficulties(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  return ext_list(sixer_rom_difficulties(rom_of(self)));
+}
+
+static PyObject *rom_legal_actions(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  return ext_list(sixer_rom_legal_actions(rom_of(self)));
+}
+
+static PyObject *rom_minimal_actions(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  return ext_list(sixer_rom_minimal_actions(rom_of(self)));
+}
+
+static PyMethodDef rom_methods[] = {
+    {"describe", rom_describe, METH_NOARGS, "describe() -> dict of what is known about the image"},
+    {"modes", rom_modes, METH_NOARGS, "modes() -> list of the game's modes"},
+    {"difficulties", rom_difficulties, METH_NOARGS, "difficulties() -> list of switch settings"},
+    {"legal_actions", rom_legal_actions, METH_NOARGS, "legal_actions() -> list of action numbers"},
+    {"minimal_actions", rom_minimal_actions, METH_NOARGS,
+     "minimal_actions() -> list of the action numbers that matter in this game"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot rom_slots[] = {
+    {Py_tp_doc, "Rom(path, game=None, name=None)\n\nA cartridge image: the path of a file, the id "
+                "of a game whose image can be found, or the image itself as bytes."},
+    {Py_tp_new, (void *)rom_new},
+    {Py_tp_dealloc, (void *)rom_dealloc},
+    {Py_tp_methods, rom_methods},
+    {0, NULL},
+};
+
+PyType_Spec ext_rom_spec = {
+    .name = "sixer._sixer.Rom",
+    .basicsize = sizeof(ext_rom),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = rom_slots,
+};
+
+/* ---- Lists ----------------------------------------------------------------------------------------------------- */
+
+static PyObject *describe_game(const game *g) {
+  int count = game_md5_count(g);
+  PyObject *md5s = PyTuple_New(count);
+  for (int i = 0; md5s && i < count; i++) {
+    PyObject *md5 = PyUnicode_FromString(game_md5_at(g, i));
+    if (!md5 || PyTuple_SetItem(md5s, i, md5) < 0) Py_CLEAR(md5s);
+  }
+  if (!md5s) return NULL;
+  const char *name = game_gymnasium_name(g);
+  return Py_BuildValue("(sszON)", game_id(g), game_title(g), name && *name ? name : NULL,
+                       game_gymnasium_legacy(g) ? Py_True : Py_False, md5s);
+}
+
+PyObject *ext_games(PyObject *module, PyObject *ignored) {
+  (void)module, (void)ignored;
+  game_list games;
+  sixer_error error = {SIXER_OK, ""};
+  if (game_list_builtin(&games, &error)) return ext_raise(&error);
+  PyObject *list = PyList_New(games.count);
+  for (int i = 0; list && i < games.count; i++) {
+    PyObject *item = describe_game(games.items[i]);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  game_list_free(&games);
+  return list;
+}
+
+PyObject *ext_rom_folders(PyObject *module, PyObject *ignored) {
+  (void)module, (void)ignored;
+  enum { MAX = 16 };
+  char(*folders)[4096] = PyMem_Malloc(MAX * sizeof *folders);
+  if (!folders) return PyErr_NoMemory();
+  int count = find_folders(folders, MAX);
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list && i < count; i++) {
+    PyObject *item = PyUnicode_DecodeFSDefault(folders[i]);
+    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  }
+  PyMem_Free(folders);
+  return list;
+}

@@ -1,0 +1,764 @@
+/* Vec: many environments stepped together; sixer.vector and sixer.ale.AtariVectorEnv are made of it.
+ *
+ * Results are written straight into the caller's arrays. They are given as a tuple, in the order of OUT_COLUMNS, with
+ * None for what is not wanted. The interpreter's lock is released while environments run. */
+#include "sixer/vec.h"
+
+#include "ext.h"
+
+typedef struct vec {
+  PyObject_HEAD
+  PyObject *roms; /* a tuple that keeps the images alive */
+  sixer_vec *vec; /* NULL after close() */
+  bool busy;
+} vec;
+
+static bool ready(const vec *self) {
+  if (self->busy) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "these environments are running in another thread; give each thread its own");
+    return false;
+  }
+  if (!self->vec) {
+    PyErr_SetString(PyExc_RuntimeError, "these environments were closed; make new ones");
+    return false;
+  }
+  return true;
+}
+
+#define VEC_BEGIN_RUN(self) \
+  (self)->busy = true;      \
+  Py_BEGIN_ALLOW_THREADS
+#define VEC_END_RUN(self) Py_END_ALLOW_THREADS(self)->busy = false
+
+/* ---- Arrays ---------------------------------------------------------------------------------------------------- */
+
+/* Kinds of elements, and the formats of the buffer protocol that stand for them. */
+typedef enum element { U8, I32, I64, F32 } element;
+static const struct {
+  Py_ssize_t size;
+  const char *formats, *name;
+} elements[] = {
+    [U8] = {1, "B?", "uint8 or bool"},
+    [I32] = {4, "il", "int32"},
+    [I64] = {8, "lq", "int64"},
+    [F32] = {4, "f", "float32"},
+};
+
+static bool borrow(PyObject *object, Py_buffer *view, element kind, bool writable,
+                   Py_ssize_t least, const char *name) {
+  int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(object, view, flags) < 0) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s must be a %sC-contiguous array of dtype %s, not %R", name,
+                 writable ? "writable " : "", elements[kind].name, (PyObject *)Py_TYPE(object));
+    return false;
+  }
+  if (view->itemsize != elements[kind].size || !view->format || strlen(view->format) != 1 ||
+      !strchr(elements[kind].formats, view->format[0])) {
+    PyErr_Format(PyExc_TypeError, "%s must be an array of dtype %s", name, elements[kind].name);
+  } else if (view->len / view->itemsize < least) {
+    PyErr_Format(PyExc_ValueError, "%s has %zd elements and needs %zd", name,
+                 view->len / view->itemsize, least);
+  } else {
+    return true;
+  }
+  PyBuffer_Release(view);
+  return false;
+}
+
+/* An optional array; `view->obj` stays NULL for None. */
+static bool borrow_or_none(PyObject *object, Py_buffer *view, element kind, Py_ssize_t least,
+                           const char *name) {
+  *view = (Py_buffer){0};
+  return object == Py_None || borrow(object, view, kind, false, least, name);
+}
+
+static void give_back(Py_buffer *views, int count) {
+  for (int i = 0; i < count; i++) {
+    if (views[i].obj) PyBuffer_Release(&views[i]);
+  }
+}
+
+#define OUT_COLUMNS(X)        \
+  X(obs, U8)                  \
+  X(final_obs, U8)            \
+  X(rewards, I32)             \
+  X(raw_rewards, I32)         \
+  X(terminated, U8)           \
+  X(truncated, U8)            \
+  X(ends, U8)                 \
+  X(env_ids, I32)             \
+  X(lives, I32)               \
+  X(frames, I64)              \
+  X(episode_frames, I32)      \
+  X(executed, I32)
+
+enum {
+#define X(name, kind) COLUMN_##name,
+  OUT_COLUMNS(X)
+#undef X
+      COLUMNS
+};
+
+typedef struct out {
+  Py_buffer views[COLUMNS];
+  sixer_vec_out c;
+} out;
+
+static bool borrow_out(const vec *self, PyObject *tuple, Py_ssize_t rows, out *o) {
+  memset(o, 0, sizeof *o);
+  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != COLUMNS) {
+    PyErr_Format(PyExc_TypeError, "results go to a tuple of %d arrays or None", COLUMNS);
+    return false;
+  }
+  Py_ssize_t obs_size = (Py_ssize_t)sixer_vec_describe(self->vec).obs_size;
+  static const char *const names[] = {
+#define X(name, kind) #name,
+      OUT_COLUMNS(X)
+#undef X
+  };
+  static const element kinds[] = {
+#define X(name, kind) kind,
+      OUT_COLUMNS(X)
+#undef X
+  };
+  for (int i = 0; i < COLUMNS; i++) {
+    PyObject *item = PyTuple_GetItem(tuple, i);
+    if (item == Py_None) continue;
+    Py_ssize_t least = i <= COLUMN_final_obs ? rows * obs_size : rows;
+    if (!borrow(item, &o->views[i], kinds[i], true, least, names[i])) {
+      give_back(o->views, i);
+      return false;
+    }
+  }
+  o->c.rows = (int)rows;
+#define X(name, kind) o->c.name = o->views[COLUMN_##name].buf;
+  OUT_COLUMNS(X)
+#undef X
+  return true;
+}
+
+static int count_of(const vec *self) { return sixer_vec_describe(self->vec).count; }
+
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
+
+static bool choose(const char *value, const char *const *names, int *out_value, const char *what) {
+  for (int i = 0; names[i]; i++) {
+    if (!strcmp(names[i], value)) {
+      *out_value = i;
+      return true;
+    }
+  }
+  PyErr_Format(PyExc_ValueError, "%s is '%s'", what, value);
+  return false;
+}
+
+static const char *const obs_names[] = {"gray", "rgb", "palette", "ram", NULL};
+static const char *const pool_names[] = {"none", "max", "mean", NULL};
+static const char *const actions_names[] = {"minimal", "legal", "codes", NULL};
+static const char *const life_names[] = {"plain", "info", "end", NULL};
+static const char *const autoreset_names[] = {"next", "same", "off", NULL};
+static const char *const scoring_names[] = {"ale", "fixed", NULL};
+static const char *const core_names[] = {"auto", "plain", "interp", "jit", NULL};
+
+/* The settings by name; those not given keep the defaults. */
+static bool parse_config(PyObject *settings, sixer_vec_config *config) {
+  static char *names[] = {
+      "seed",       "system_seed", "sticky",        "frame_skip", "frame_skip_max", "max_frames",
+      "stuck_limit", "random_action", "delay_max",  "reward_min", "reward_max",     "paddle_min",
+      "paddle_max", "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
+      "width",      "stack",       "noop_max",      "fire_start", "clip_rewards",   "obs",
+      "pool",       "actions",     "life_loss",     "autoreset",  "scoring",        "core",
+      NULL};
+  const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
+  const char *scoring = NULL, *core = NULL;
+  sixer_config *env = &config->env;
+  double sticky = env->sticky, random_action = env->random_action;
+  int averaging = 0, cycle_cpu = 0, fire = config->fire_start, clip = config->clip_rewards;
+  PyObject *none = PyTuple_New(0);
+  if (!none) return false;
+  int parsed = PyArg_ParseTupleAndKeywords(
+      none, settings, "|$IIdiiiidiiiiippiiiiiippsssssss:Vec", names, &env->seed, &env->system_seed,
+      &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames, &env->stuck_limit,
+      &random_action, &env->delay_max, &env->reward_min, &env->reward_max, &env->paddle_min,
+      &env->paddle_max, &averaging, &cycle_cpu, &config->threads, &config->first_cpu,
+      &config->height, &config->width, &config->stack, &config->noop_max, &fire, &clip, &obs, &pool,
+      &actions, &life, &autoreset, &scoring, &core);
+  Py_DECREF(none);
+  if (!parsed) return false;
+  env->sticky = (float)sticky;
+  env->random_action = (float)random_action;
+  env->color_averaging = averaging;
+  env->cycle_cpu = cycle_cpu;
+  config->fire_start = fire;
+  config->clip_rewards = clip;
+  int value = 0;
+  if (obs && !choose(obs, obs_names, &value, "obs")) return false;
+  if (obs) config->obs = (sixer_obs)value;
+  if (pool && !choose(pool, pool_names, &value, "pool")) return false;
+  if (pool) config->pool = (sixer_pool)value;
+  if (actions && !choose(actions, actions_names, &value, "actions")) return false;
+  if (actions) config->actions = (sixer_actions)value;
+  if (life && !choose(life, life_names, &value, "life_loss")) return false;
+  if (life) config->life_loss = (sixer_life_loss)value;
+  if (autoreset && !choose(autoreset, autoreset_names, &value, "autoreset")) return false;
+  if (autoreset) config->autoreset = (sixer_autoreset)value;
+  if (scoring && !choose(scoring, scoring_names, &value, "scoring")) return false;
+  if (scoring) env->scoring = (sixer_scoring)value;
+  if (core && !choose(core, core_names, &value, "core")) return false;
+  if (core) env->core = (sixer_core)value;
+  return true;
+}
+
+/* One slot from (rom, mode or None, difficulty). */
+static bool parse_slot(PyObject *item, sixer_vec_slot *slot) {
+  PyObject *rom, *mode;
+  int difficulty;
+  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "O!Oi:slot", (PyTypeObject *)ext.rom_type,
+                                                &rom, &mode, &difficulty)) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a slot is (rom, mode, difficulty)");
+    return false;
+  }
+  long long number = SIXER_MODE_DEFAULT;
+  if (mode != Py_None && !ext_int(mode, INT32_MIN, INT32_MAX, &number, "mode")) return false;
+  *slot = (sixer_vec_slot){((ext_rom *)rom)->rom, (int)number, difficulty};
+  return true;
+}
+
+/* Vec(slots, **settings) */
+static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+  PyObject *list;
+  if (!PyArg_ParseTuple(args, "O!:Vec", &PyTuple_Type, &list)) return NULL;
+  sixer_vec_config config = sixer_vec_config_default();
+  if (!parse_config(keywords, &config)) return NULL;
+  Py_ssize_t count = PyTuple_Size(list);
+  if (count < 1 || count > 1 << 20) {
+    return PyErr_Format(PyExc_ValueError, "%zd environments; there must be 1 to 1048576", count);
+  }
+  sixer_vec_slot *slots = PyMem_Malloc((size_t)count * sizeof *slots);
+  if (!slots) return PyErr_NoMemory();
+  for (Py_ssize_t i = 0; i < count; i++) {
+    if (!parse_slot(PyTuple_GetItem(list, i), &slots[i])) {
+      PyMem_Free(slots);
+      return NULL;
+    }
+  }
+  sixer_error error = {SIXER_OK, ""};
+  sixer_vec *made = NULL;
+  sixer_err err;
+  Py_BEGIN_ALLOW_THREADS
+  err = sixer_vec_create(slots, (int)count, &config, &made, &error);
+  Py_END_ALLOW_THREADS
+  PyMem_Free(slots);
+  if (err) return ext_raise(&error);
+  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  vec *self = (vec *)allocate(type, 0);
+  if (!self) {
+    sixer_vec_destroy(made);
+    return NULL;
+  }
+  self->vec = made;
+  self->roms = Py_NewRef(list);
+  return (PyObject *)self;
+}
+
+static void close_vec(vec *self) {
+  sixer_vec *closing = self->vec;
+  self->vec = NULL;
+  Py_BEGIN_ALLOW_THREADS
+  sixer_vec_destroy(closing);
+  Py_END_ALLOW_THREADS
+}
+
+static PyObject *vec_close(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  vec *self = (vec *)object;
+  if (self->vec && !ready(self)) return NULL;
+  if (self->vec) close_vec(self);
+  Py_RETURN_NONE;
+}
+
+static void vec_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  vec *self = (vec *)object;
+  if (self->vec) close_vec(self);
+  Py_XDECREF(self->roms);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+/* ---- What it is ------------------------------------------------------------------------------------------------ */
+
+static PyObject *vec_describe(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  vec *self = (vec *)object;
+  if (!ready(self)) return NULL;
+  sixer_vec_info info = sixer_vec_describe(self->vec);
+  PyObject *shape = ext_list((sixer_list){info.shape, info.dims});
+  if (!shape) return NULL;
+  return Py_BuildValue("{s:i,s:i,s:N,s:n,s:n}", "count", info.count, "threads", info.threads,
+                       "shape", shape, "env_memory", (Py_ssize_t)info.env_memory, "shared_memory",
+                       (Py_ssize_t)info.shared_memory);
+}
+
+static bool parse_env(const vec *self, PyObject *object, int *env) {
+  long long number;
+  if (!ext_int(object, INT32_MIN, INT32_MAX, &number, "env")) return false;
+  int count = count_of(self);
+  if (number < 0 || number >= count) {
+    PyErr_Format(PyExc_IndexError, "there is no environment %lld; they are 0 to %d", number,
+                 count - 1);
+    return false;
+  }
+  *env = (int)number;
+  return true;
+}
+
+static PyObject *vec_actions(PyObject *object, PyObject *number) {
+  vec *self = (vec *)object;
+  int env;
+  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  return ext_list(sixer_vec_actions(self->vec, env));
+}
+
+static PyObject *vec_status(PyObject *object, PyObject *number) {
+  vec *self = (vec *)object;
+  int env;
+  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  sixer_status s = sixer_vec_status(self->vec, env);
+  return Py_BuildValue("{s:i,s:i,s:i,s:L,s:i,s:L,s:i,s:i}", "mode", s.mode, "difficulty",
+                       s.difficulty, "lives", s.lives, "frames", (long long)s.frames,
+                       "episode_frames", s.episode_frames, "score", (long long)s.score, "end",
+                       (int)s.end, "executed", s.executed);
+}
+
+static PyObject *vec_pending(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  vec *self = (vec *)object;
+  return ready(self) ? PyLong_FromLong(sixer_vec_pending(self->vec)) : NULL;
+}
+
+static PyObject *vec_ram(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  int env;
+  Py_buffer view;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "ram() takes env and buffer");
+  if (!parse_env(self, args[0], &env) || !borrow(args[1], &view, U8, true, 128, "buffer"))
+    return NULL;
+  memcpy(view.buf, sixer_vec_ram(self->vec, env), 128);
+  PyBuffer_Release(&view);
+  Py_RETURN_NONE;
+}
+
+/* Rows of an environment's screen. */
+static int height_of(const vec *self, int env) {
+  ext_rom *rom = (ext_rom *)PyTuple_GetItem(PyTuple_GetItem(self->roms, env), 0);
+  return sixer_rom_describe(rom->rom).height;
+}
+
+static PyObject *vec_height(PyObject *object, PyObject *number) {
+  vec *self = (vec *)object;
+  int env;
+  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  return PyLong_FromLong(height_of(self, env));
+}
+
+static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  int env;
+  Py_buffer view;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "rgb() takes env and buffer");
+  if (!parse_env(self, args[0], &env)) return NULL;
+  Py_ssize_t least = (Py_ssize_t)height_of(self, env) * 160 * 3;
+  if (!borrow(args[1], &view, U8, true, least, "buffer")) return NULL;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = sixer_vec_rgb(self->vec, env, view.buf, &error);
+  PyBuffer_Release(&view);
+  if (err) return ext_raise(&error);
+  Py_RETURN_NONE;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------------------------- */
+
+static PyObject *done(sixer_err err, const sixer_error *error) {
+  if (!err) Py_RETURN_NONE;
+  return err == SIXER_ERR_ACTION ? ext_raise_as(PyExc_IndexError, error) : ext_raise(error);
+}
+
+/* reset(mask, seeds, out) */
+static PyObject *vec_reset(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in[2] = {{0}, {0}};
+  out o;
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "reset() takes mask, seeds, out");
+  int envs = count_of(self);
+  bool fits = borrow_or_none(args[0], &in[0], U8, envs, "mask") &&
+              borrow_or_none(args[1], &in[1], I64, envs, "seeds") &&
+              borrow_out(self, args[2], envs, &o);
+  if (!fits) {
+    give_back(in, 2);
+    return NULL;
+  }
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err;
+  VEC_BEGIN_RUN(self)
+  err = sixer_vec_reset(self->vec, in[0].buf, in[1].buf, &o.c, &error);
+  VEC_END_RUN(self);
+  give_back(in, 2);
+  give_back(o.views, COLUMNS);
+  return done(err, &error);
+}
+
+/* step(actions, strengths, out) */
+static PyObject *vec_step(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in[2] = {{0}, {0}};
+  out o;
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "step() takes actions, strengths, out");
+  int envs = count_of(self);
+  bool fits = borrow(args[0], &in[0], I32, false, envs, "actions") &&
+              borrow_or_none(args[1], &in[1], F32, envs, "strengths") &&
+              borrow_out(self, args[2], envs, &o);
+  if (!fits) {
+    give_back(in, 2);
+    return NULL;
+  }
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err;
+  VEC_BEGIN_RUN(self)
+  err = sixer_vec_step(self->vec, in[0].buf, in[1].buf, &o.c, &error);
+  VEC_END_RUN(self);
+  give_back(in, 2);
+  give_back(o.views, COLUMNS);
+  return done(err, &error);
+}
+
+static bool set_number(PyObject *dict, PyObject *key, long long value) {
+  PyObject *number = PyLong_FromLongLong(value);
+  int failed = number ? PyDict_SetItem(dict, key, number) : -1;
+  Py_XDECREF(number);
+  return failed == 0;
+}
+
+/* What a single environment tells besides the observation. */
+static PyObject *make_info(const sixer_vec_out *o) {
+  PyObject *info = PyDict_New();
+  if (info && set_number(info, ext.lives, o->lives[0]) &&
+      set_number(info, ext.frames, o->frames[0]) &&
+      set_number(info, ext.episode_frames, o->episode_frames[0]) &&
+      set_number(info, ext.executed, o->executed[0]) &&
+      set_number(info, ext.raw_reward, o->raw_rewards[0]) &&
+      PyDict_SetItem(info, ext.end, PyTuple_GetItem(ext.ends, o->ends[0])) == 0) {
+    return info;
+  }
+  Py_XDECREF(info);
+  return NULL;
+}
+
+/* one(action or None to reset, strength or seed, obs) -> (reward, terminated, truncated, info): for a vec of one */
+static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "one() takes action, strength or seed, obs");
+  sixer_vec_info about = sixer_vec_describe(self->vec);
+  if (about.count != 1) return PyErr_Format(PyExc_ValueError, "one() is for one environment");
+  bool reset = args[0] == Py_None;
+  long long action = 0, seed = -1;
+  double strength = 1;
+  if (reset) {
+    if (!ext_int(args[1], -1, UINT32_MAX, &seed, "seed")) return NULL;
+  } else {
+    if (!ext_int(args[0], INT32_MIN, INT32_MAX, &action, "action")) return NULL;
+    strength = PyFloat_AsDouble(args[1]);
+    if (strength == -1.0 && PyErr_Occurred()) return NULL;
+  }
+  Py_buffer view;
+  if (!borrow(args[2], &view, U8, true, (Py_ssize_t)about.obs_size, "obs")) return NULL;
+  int32_t reward = 0, raw = 0, lives = 0, episode_frames = 0, executed = 0;
+  int32_t code = (int32_t)action;
+  float turn = (float)strength;
+  int64_t frames = 0;
+  uint8_t terminated = 0, truncated = 0, end = 0;
+  sixer_vec_out o = {.rows = 1,
+                     .obs = view.buf,
+                     .rewards = &reward,
+                     .raw_rewards = &raw,
+                     .terminated = &terminated,
+                     .truncated = &truncated,
+                     .ends = &end,
+                     .lives = &lives,
+                     .frames = &frames,
+                     .episode_frames = &episode_frames,
+                     .executed = &executed};
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err;
+  int64_t seeds = seed;
+  VEC_BEGIN_RUN(self)
+  err = reset ? sixer_vec_reset(self->vec, NULL, &seeds, &o, &error)
+              : sixer_vec_step(self->vec, &code, &turn, &o, &error);
+  VEC_END_RUN(self);
+  PyBuffer_Release(&view);
+  if (err) return done(err, &error);
+  PyObject *info = make_info(&o);
+  if (!info) return NULL;
+  return Py_BuildValue("(dOON)", (double)reward, terminated ? Py_True : Py_False,
+                       truncated ? Py_True : Py_False, info);
+}
+
+/* send(envs, actions, strengths) */
+static PyObject *vec_send(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in[3] = {{0}, {0}, {0}};
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "send() takes envs, actions, strengths");
+  if (!borrow(args[0], &in[0], I32, false, 0, "envs")) return NULL;
+  int envs = (int)(in[0].len / 4);
+  bool fits = borrow(args[1], &in[1], I32, false, envs, "actions") &&
+              borrow_or_none(args[2], &in[2], F32, envs, "strengths");
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = SIXER_OK;
+  if (fits) err = sixer_vec_send(self->vec, in[0].buf, envs, in[1].buf, in[2].buf, &error);
+  give_back(in, 3);
+  return fits ? done(err, &error) : NULL;
+}
+
+/* send_reset(envs, seeds) */
+static PyObject *vec_send_reset(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in[2] = {{0}, {0}};
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "send_reset() takes envs, seeds");
+  if (!borrow(args[0], &in[0], I32, false, 0, "envs")) return NULL;
+  int envs = (int)(in[0].len / 4);
+  bool fits = borrow_or_none(args[1], &in[1], I64, envs, "seeds");
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = SIXER_OK;
+  if (fits) err = sixer_vec_send_reset(self->vec, in[0].buf, envs, in[1].buf, &error);
+  give_back(in, 2);
+  return fits ? done(err, &error) : NULL;
+}
+
+/* recv(count, out) */
+static PyObject *vec_recv(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  long long rows;
+  out o;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "recv() takes count, out");
+  if (!ext_int(args[0], 0, INT32_MAX, &rows, "count") ||
+      !borrow_out(self, args[1], (Py_ssize_t)rows, &o)) {
+    return NULL;
+  }
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err;
+  VEC_BEGIN_RUN(self)
+  err = sixer_vec_recv(self->vec, (int)rows, &o.c, &error);
+  VEC_END_RUN(self);
+  give_back(o.views, COLUMNS);
+  return done(err, &error);
+}
+
+/* observe(envs or None, out) */
+static PyObject *vec_observe(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in = {0};
+  out o;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "observe() takes envs, out");
+  if (!borrow_or_none(args[0], &in, I32, 0, "envs")) return NULL;
+  int rows = in.obj ? (int)(in.len / 4) : count_of(self);
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = SIXER_OK;
+  bool fits = borrow_out(self, args[1], rows, &o);
+  if (fits) {
+    err = sixer_vec_observe(self->vec, in.buf, rows, &o.c, &error);
+    give_back(o.views, COLUMNS);
+  }
+  give_back(&in, 1);
+  return fits ? done(err, &error) : NULL;
+}
+
+/* ---- States ---------------------------------------------------------------------------------------------------- */
+
+/* Pointers and sizes of states, in one block. */
+typedef struct blocks {
+  void **at;
+  size_t *sizes;
+} blocks;
+
+static bool make_blocks(Py_ssize_t count, blocks *b) {
+  size_t each = sizeof *b->at + sizeof *b->sizes;
+  b->at = PyMem_Malloc((size_t)count * each + 1);
+  if (!b->at) {
+    PyErr_NoMemory();
+    return false;
+  }
+  b->sizes = (size_t *)(b->at + count);
+  return true;
+}
+
+/* save(envs, flags) -> list of bytes */
+static PyObject *vec_save(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in;
+  long long flags;
+  blocks b;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "save() takes envs, flags");
+  if (!ext_int(args[1], 0, SIXER_SAVE_CONTROLLER, &flags, "flags") ||
+      !borrow(args[0], &in, I32, false, 0, "envs")) {
+    return NULL;
+  }
+  Py_ssize_t rows = in.len / 4;
+  const int32_t *envs = in.buf;
+  int total = count_of(self);
+  PyObject *list = PyList_New(rows);
+  if (!list || !make_blocks(rows, &b)) {
+    PyBuffer_Release(&in);
+    Py_XDECREF(list);
+    return NULL;
+  }
+  sixer_error error = {SIXER_OK, ""};
+  for (Py_ssize_t i = 0; list && i < rows; i++) {
+    if (envs[i] < 0 || envs[i] >= total) {
+      PyErr_Format(PyExc_IndexError, "there is no environment %d; they are 0 to %d", envs[i],
+                   total - 1);
+      Py_CLEAR(list);
+      break;
+    }
+    b.sizes[i] = sixer_vec_state_size(self->vec, envs[i], (int)flags);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)b.sizes[i]);
+    if (!bytes || PyList_SetItem(list, i, bytes) < 0) {
+      Py_CLEAR(list);
+      break;
+    }
+    b.at[i] = PyBytes_AsString(bytes);
+  }
+  if (list &&
+      sixer_vec_save(self->vec, envs, (int)rows, (int)flags, b.at, b.sizes, &error)) {
+    Py_CLEAR(list);
+    ext_raise(&error);
+  }
+  PyMem_Free(b.at);
+  PyBuffer_Release(&in);
+  return list;
+}
+
+/* load(envs, list of bytes) */
+static PyObject *vec_load(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in;
+  blocks b;
+  if (!ready(self)) return NULL;
+  if (count != 2 || !PyList_Check(args[1]))
+    return PyErr_Format(PyExc_TypeError, "load() takes envs and a list of states");
+  if (!borrow(args[0], &in, I32, false, 0, "envs")) return NULL;
+  Py_ssize_t rows = in.len / 4;
+  if (PyList_Size(args[1]) != rows) {
+    PyErr_Format(PyExc_ValueError, "%zd states for %zd environments", PyList_Size(args[1]), rows);
+    PyBuffer_Release(&in);
+    return NULL;
+  }
+  if (!make_blocks(rows, &b)) {
+    PyBuffer_Release(&in);
+    return NULL;
+  }
+  bool fits = true;
+  for (Py_ssize_t i = 0; fits && i < rows; i++) {
+    PyObject *item = PyList_GetItem(args[1], i);
+    fits = PyBytes_Check(item);
+    if (fits) {
+      b.at[i] = PyBytes_AsString(item);
+      b.sizes[i] = (size_t)PyBytes_Size(item);
+    } else {
+      PyErr_Format(PyExc_TypeError, "a state is bytes that save() returned, not %R",
+                   (PyObject *)Py_TYPE(item));
+    }
+  }
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = SIXER_OK;
+  if (fits)
+    err = sixer_vec_load(self->vec, in.buf, (int)rows, (const void *const *)b.at, b.sizes, &error);
+  PyMem_Free(b.at);
+  PyBuffer_Release(&in);
+  return fits ? done(err, &error) : NULL;
+}
+
+/* copy(from, to, flags) */
+static PyObject *vec_copy(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  Py_buffer in[2] = {{0}, {0}};
+  long long flags;
+  if (!ready(self)) return NULL;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "copy() takes from, to, flags");
+  if (!ext_int(args[2], 0, SIXER_SAVE_CONTROLLER, &flags, "flags") ||
+      !borrow(args[0], &in[0], I32, false, 0, "from")) {
+    return NULL;
+  }
+  Py_ssize_t rows = in[0].len / 4;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_err err = SIXER_OK;
+  bool fits = borrow(args[1], &in[1], I32, false, rows, "to");
+  if (fits)
+    err = sixer_vec_copy(self->vec, in[0].buf, in[1].buf, (int)rows, (int)flags, &error);
+  give_back(in, 2);
+  return fits ? done(err, &error) : NULL;
+}
+
+/* ---- The type -------------------------------------------------------------------------------------------------- */
+
+#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL
+
+static PyMethodDef methods[] = {
+    {"close", vec_close, METH_NOARGS, "close(): end the threads and free the environments"},
+    {"describe", vec_describe, METH_NOARGS, "describe() -> dict: count, threads, shape, memory"},
+    {"actions", vec_actions, METH_O, "actions(env) -> list of action codes by index"},
+    {"status", vec_status, METH_O, "status(env) -> dict"},
+    {"height", vec_height, METH_O, "height(env) -> rows of its screen"},
+    {"pending", vec_pending, METH_NOARGS, "pending() -> environments not received yet"},
+    {"ram", FAST(vec_ram), "ram(env, buffer): fill with its memory"},
+    {"rgb", FAST(vec_rgb), "rgb(env, buffer): fill with its screen"},
+    {"reset", FAST(vec_reset), "reset(mask, seeds, out)"},
+    {"step", FAST(vec_step), "step(actions, strengths, out)"},
+    {"one", FAST(vec_one), "one(action, strength, obs) -> (reward, terminated, truncated, info)"},
+    {"send", FAST(vec_send), "send(envs, actions, strengths)"},
+    {"send_reset", FAST(vec_send_reset), "send_reset(envs, seeds)"},
+    {"recv", FAST(vec_recv), "recv(count, out)"},
+    {"observe", FAST(vec_observe), "observe(envs, out)"},
+    {"save", FAST(vec_save), "save(envs, flags) -> list of bytes"},
+    {"load", FAST(vec_load), "load(envs, list of bytes)"},
+    {"copy", FAST(vec_copy), "copy(from, to, flags)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots_of_type[] = {
+    {Py_tp_doc, "Vec(slots, **settings)\n\nMany environments. A slot is (rom, mode, difficulty)."},
+    {Py_tp_new, (void *)vec_new},
+    {Py_tp_dealloc, (void *)vec_dealloc},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+PyType_Spec ext_vec_spec = {
+    .name = "sixer._sixer.Vec",
+    .basicsize = sizeof(vec),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots_of_type,
+};
+
+/* unused(list) -> index of an item that only the list holds, or -1 */
+PyObject *ext_unused(PyObject *module, PyObject *list) {
+  (void)module;
+  if (!PyList_Check(list)) return PyErr_Format(PyExc_TypeError, "unused() takes a list");
+  Py_ssize_t count = PyList_Size(list);
+  for (Py_ssize_t i = 0; i < count; i++) {
+    if (Py_REFCNT(PyList_GetItem(list, i)) == 1) return PyLong_FromSsize_t(i);
+  }
+  return PyLong_FromLong(-1);
+}
