@@ -21,6 +21,7 @@ sixer_config sixer_config_default(void) {
       .sticky = 0.25f,
       .frame_skip = 1,
       .mode = SIXER_MODE_DEFAULT,
+      .levels = 1,
       .reward_min = INT_MIN,
       .reward_max = INT_MAX,
       .picture = true,
@@ -69,6 +70,7 @@ void env_seed(sixer_env *env, uint32_t seed) {
   c->replace = make_stream(seed, 2);
   c->skip = make_stream(seed, 3);
   c->delay = make_stream(seed, 4);
+  c->level = make_stream(seed, 5);
 }
 
 /* ---- Checking settings ----------------------------------------------------------------------------------------- */
@@ -132,6 +134,11 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
       strcmp(core, "interp") != 0 && strcmp(core, "jit") != 0) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "SIXER_CORE is '%s'; there are plain, interp and jit", core);
+  }
+  int levels = sixer_rom_level_count(rom);
+  if (c->level < 0 || c->levels < 1 || c->level >= levels || c->levels > levels - c->level) {
+    return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has levels 0 to %d, found %d and %d more",
+                      sixer_rom_describe(rom).title, levels - 1, c->level, c->levels - 1);
   }
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
@@ -384,7 +391,7 @@ static void select_mode(sixer_env *env) {
   const game_host host = {env,       host_press_select, host_act, host_soft_reset,
                           host_draw, host_poke,         host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
-  game_select_mode(env->rom->game, env->now.mode, 0, env->vars, &view, &host);
+  game_select_mode(env->rom->game, env->now.mode, env->now.level, env->vars, &view, &host);
 }
 
 void sixer_env_reset(sixer_env *env) {
@@ -392,6 +399,9 @@ void sixer_env_reset(sixer_env *env) {
   env->now.episode_frames = 0;
   env->now.since_reward = 0;
   env->now.executed = 0;
+  env->now.level = env->config.level;
+  if (env->config.levels > 1)
+    env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 60);
@@ -461,6 +471,7 @@ sixer_status sixer_env_status(const sixer_env *env) {
   sixer_end end = env_end(env);
   return (sixer_status){.mode = env->now.mode,
                         .difficulty = env->now.difficulty,
+                        .level = env->now.level,
                         .lives = env_lives(env),
                         .frames = env->now.frames,
                         .episode_frames = env->now.episode_frames,

@@ -39,7 +39,7 @@ typedef struct controller {
   mt19937 rng;
   int32_t last_action[2]; /* remembered for stickiness, before legalisation */
   float last_strength[2];
-  draw_stream noop, replace, skip, delay;
+  draw_stream noop, replace, skip, delay, level;
 } controller;
 
 /* What is saved with the console: counters and the game's variables. */
@@ -52,6 +52,7 @@ typedef struct episode {
   int32_t paddle[2]; /* ohms */
   int32_t reward;    /* of the last frame */
   int32_t executed;  /* last action of player A that reached the console */
+  int32_t level, pad;
 } episode;
 
 /* What an env needs only while it runs: buffers that envs of one thread can share. Nothing in them is state, except

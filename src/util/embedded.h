@@ -12,5 +12,6 @@ typedef struct embedded_file {
 } embedded_file;
 
 extern const embedded_file embedded_eval[]; /* protocols/ and data/published/ */
+extern const embedded_file embedded_roms[]; /* the images in roms/: our own games */
 
 #endif
