@@ -1,7 +1,8 @@
 /* Our own games can be played: a scripted player wins something in each and goes through to the end; the rules pay what
  * the screen shows; levels are the same on every run, differ, and can be solved; modes and difficulties matter.
  *
- * `test_roms_play measure [LEVELS]` prints the table of scores in docs/games/scores.md instead. */
+ * `test_roms_play measure [LEVELS]` prints the table of scores in docs/games/README.md instead, and
+ * `test_roms_play shots FOLDER` writes the pictures of docs/games/. */
 // clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,6 +125,24 @@ static void players_win_and_games_end(void **state) {
   }
 }
 
+/* What the console goes on doing after the end, where the environment stops: an env without the game's rules, with the
+ * same memory. It owns *bare. */
+static sixer_env *after_the_end(int g, const uint8_t *memory, sixer_rom **bare) {
+  sixer_error error;
+  sixer_env *env;
+  char path[500];
+  snprintf(path, sizeof path, TESTS_DIR "/../roms/%s.bin", own_games[g].name);
+  sixer_config config = sixer_config_default();
+  if (sixer_rom_open(path, "tetris", bare, &error) ||
+      sixer_env_create(*bare, &config, &env, &error)) {
+    fprintf(stderr, "%s\n", error.message);
+    exit(1);
+  }
+  for (int i = 0; i < 128; i++) sixer_env_set_ram(env, i, memory[i]);
+  for (int i = 0; i < 4; i++) sixer_env_step(env, 0, NULL);
+  return env;
+}
+
 /* Once over, the picture stands still and the score stays, whatever the stick does. */
 static void the_end_stands_still(void **state) {
   (void)state;
@@ -133,25 +152,17 @@ static void the_end_stands_still(void **state) {
     for (int i = 0; i < 60000 && !r.over; i++) sixer_env_step(env, 0, &r);
     assert_true(r.terminal);
     int score = own_score(sixer_env_ram(env));
-    /* the environment stops at the end; a copy without rules shows what the console goes on doing */
     sixer_rom *bare;
-    sixer_error error;
-    char path[500];
-    snprintf(path, sizeof path, TESTS_DIR "/../roms/%s.bin", own_games[g].name);
-    assert_int_equal(sixer_rom_open(path, "tetris", &bare, &error), SIXER_OK);
-    sixer_config config = sixer_config_default();
-    sixer_env *free_env;
-    assert_int_equal(sixer_env_create(bare, &config, &free_env, &error), SIXER_OK);
-    for (int i = 0; i < 128; i++) sixer_env_set_ram(free_env, i, sixer_env_ram(env)[i]);
+    sixer_env *after = after_the_end(g, sixer_env_ram(env), &bare);
     uint8_t picture[210 * 160];
+    memcpy(picture, sixer_env_screen(after), sizeof picture);
     for (int i = 0; i < 200; i++) {
-      sixer_env_step(free_env, i % 18, NULL);
-      if (i == 4) memcpy(picture, sixer_env_screen(free_env), sizeof picture);
-      if (i > 4) assert_memory_equal(picture, sixer_env_screen(free_env), sizeof picture);
+      sixer_env_step(after, i % 18, NULL);
+      assert_memory_equal(picture, sixer_env_screen(after), sizeof picture);
     }
-    assert_int_equal(sixer_env_ram(free_env)[0], 2);
-    assert_int_equal(own_score(sixer_env_ram(free_env)), score);
-    sixer_env_destroy(free_env);
+    assert_int_equal(sixer_env_ram(after)[STATE & 0x7F], 2);
+    assert_int_equal(own_score(sixer_env_ram(after)), score);
+    sixer_env_destroy(after);
     sixer_rom_close(bare);
     sixer_env_destroy(env);
   }
@@ -357,7 +368,46 @@ static int measure(int levels) {
   return close_roms(NULL);
 }
 
+/* Pictures for docs/games/: title, play and end of each game. */
+static int shots(const char *folder) {
+  static const struct {
+    int level, mode, frames;
+  } scene[OWN_GAMES] = {{9, 1, 900}, {4, 0, 700},  {21, 0, 1100},
+                        {2, 1, 330}, {7, 1, 1450}, {12, 0, 70}};
+  if (open_roms(NULL)) return 1;
+  for (int g = 0; g < OWN_GAMES; g++) {
+    char path[600];
+    sixer_error error;
+    sixer_env *env = start(g, scene[g].level, scene[g].mode, 0, 0);
+    play(env, g, SCRIPTED, scene[g].frames, 1);
+    snprintf(path, sizeof path, "%s/%s-play.png", folder, own_games[g].name);
+    bool bad = sixer_env_save_png(env, path, &error);
+    sixer_result r = {0};
+    while (!r.over) sixer_env_step(env, 0, &r);
+    sixer_rom *bare;
+    sixer_env *after = after_the_end(g, sixer_env_ram(env), &bare);
+    snprintf(path, sizeof path, "%s/%s-over.png", folder, own_games[g].name);
+    bad |= sixer_env_save_png(after, path, &error) != SIXER_OK;
+    sixer_env_destroy(after);
+    sixer_rom_close(bare);
+    sixer_env_reset(env);
+    for (int i = 0; i < 3; i++) {
+      sixer_env_set_ram(env, STATE & 0x7F, 0);
+      sixer_env_step(env, 0, NULL);
+    }
+    snprintf(path, sizeof path, "%s/%s-title.png", folder, own_games[g].name);
+    bad |= sixer_env_save_png(env, path, &error) != SIXER_OK;
+    if (bad) {
+      fprintf(stderr, "%s\n", error.message);
+      return 1;
+    }
+    sixer_env_destroy(env);
+  }
+  return close_roms(NULL);
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "shots") == 0) return shots(argv[2]);
   if (argc > 1 && strcmp(argv[1], "measure") == 0) return measure(argc > 2 ? atoi(argv[2]) : 16);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(players_win_and_games_end),
