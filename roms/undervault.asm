@@ -327,7 +327,13 @@ GamePrep subroutine
         lsr
         lsr
         tax                     ; depth
-        lda DepthCol,x
+        lda level               ; each level has its own stone
+        asl
+        asl
+        asl
+        asl
+        and #$30
+        eor DepthCol,x
         tay
         lda mode
         and #2
