@@ -17,6 +17,7 @@ typedef struct planner {
   int64_t jobs;
   double seconds; /* per decision */
   double memory;  /* megabytes of the tree */
+  double share;   /* of it for states; set by planner_check */
   double discount, exploration;
   bool reuse;      /* keep the subtree of the chosen action */
   bool normalize;  /* UCT: divide rewards by the first one */
