@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "agents/planner.h"
+#include "agents/prost.h"
 #include "env/state.h"
 
 /* ---- Cartridges ------------------------------------------------------------------------------------------------ */
@@ -68,15 +69,17 @@ static sixer_rom *tiny_rom(void) {
   return rom;
 }
 
-/* The cartridges to test on: ours, and games of the reference package that behave differently, if they are found. */
+/* The cartridges to test on: the tiny one and a game of ours, then games of the reference package, if they are found. */
 static int open_roms(sixer_rom **roms, int most) {
-  static const char *const games[] = {"breakout", "freeway", "boxing", "seaquest"};
+  static const char *const games[] = {"breakout", "seaquest"};
   int count = 0;
+  sixer_error error;
   roms[count++] = tiny_rom();
+  if (sixer_rom_open("sporefall", NULL, &roms[count++], &error)) fail_msg("%s", error.message);
   for (int i = 0; i < most; i++) {
     if (!sixer_rom_open(games[i], NULL, &roms[count], NULL)) count++;
   }
-  if (count == 1)
+  if (count == 2 && most)
     printf("SKIPPED in part: no images of games found; set SIXER_ROMS or install ale_py\n");
   return count;
 }
@@ -113,6 +116,9 @@ typedef struct plain_node {
   int child_count, action, frames, reward, visits, order;
   bool over, tried[SIXER_ACTION_COUNT], open, novel, blocked, seen;
   double value, path;
+  bool solved, met; /* roll-outs */
+  int still, feature_count;
+  uint16_t *features; /* of the screen: basic ones */
   uint8_t *state;
 } plain_node;
 
@@ -128,6 +134,9 @@ typedef struct plain {
   int64_t frames, used, simulations, horizon;
   int nodes;
   plain_node *everything[100000]; /* in order of generation, for lists */
+  bool screen;                    /* roll-outs look at it */
+  uint8_t *background;
+  uint16_t *depths; /* by atom */
 } plain;
 
 static void take(plain *p, const sixer_env *env, uint8_t *state) {
@@ -136,6 +145,7 @@ static void take(plain *p, const sixer_env *env, uint8_t *state) {
 }
 
 static void free_node(plain_node *n) {
+  free(n->features);
   free(n->state);
   free(n);
 }
@@ -358,6 +368,141 @@ static plain_node *plain_uct(plain *p) {
   return best;
 }
 
+/* ---- Roll-outs, plainly ---------------------------------------------------------------------------------------- */
+
+static void plain_features(plain *p, sixer_env *env, plain_node *n) {
+  n->feature_count = 0;
+  n->features = calloc(PROST_BASIC, sizeof *n->features);
+  if (!p->screen) {
+    for (int i = 0; i < 128; i++)
+      n->features[n->feature_count++] = (uint16_t)(256 * i + sixer_env_ram(env)[i]);
+    return;
+  }
+  const uint8_t *screen = sixer_env_screen(env);
+  for (int tile = 0; tile < 14 * 16; tile++) {
+    for (int color = 0; color < 128; color++) {
+      bool on = false;
+      for (int y = tile / 16 * 15; y < tile / 16 * 15 + 15; y++) {
+        for (int x = tile % 16 * 10; x < tile % 16 * 10 + 10; x++) {
+          uint8_t pixel = screen[y * 160 + x];
+          on |= pixel / 2 == color && pixel != p->background[y * 160 + x];
+        }
+      }
+      if (on) n->features[n->feature_count++] = (uint16_t)(tile * 128 + color);
+    }
+  }
+}
+
+static void plain_background(plain *p) {
+  static int counts[160 * 210][128];
+  uint64_t rng = agent_draw(&p->rng);
+  memset(counts, 0, sizeof counts);
+  p->background = calloc(1, 160 * 210);
+  env_snapshot_load(p->model, p->root->state);
+  for (int i = 0; i < 100; i++) {
+    sixer_result result;
+    agent_draw(&rng); /* for the model's draws, of which there are none */
+    sixer_env_step(p->model, p->actions.items[agent_below(&rng, p->actions.count)], &result);
+    if (result.over) {
+      env_snapshot_load(p->model, p->root->state);
+      continue;
+    }
+    for (int k = 0; k < 160 * 210; k++) counts[k][sixer_env_screen(p->model)[k] / 2]++;
+  }
+  for (int k = 0; k < 160 * 210; k++) {
+    int most = 0;
+    for (int c = 0; c < 128; c++) most = counts[k][c] > counts[k][most] ? c : most;
+    p->background[k] = (uint8_t)(2 * most);
+  }
+}
+
+/* Which atoms are new: bit 0, one was never reached so early; bit 1, one is reached nowhere earlier. */
+static int plain_test(plain *p, const plain_node *n) {
+  int result = 0, depth = depth_of(p, n), count = 0;
+  static uint32_t atoms[4000000];
+  for (int i = 0; i < n->feature_count; i++) {
+    atoms[count++] = n->features[i];
+    for (int k = 0; p->screen && k < n->feature_count; k++)
+      atoms[count++] = prost_space(n->features[i], n->features[k]);
+    for (int k = 0; p->screen && n->parent && k < n->parent->feature_count; k++)
+      atoms[count++] = prost_time(n->parent->features[k], n->features[i]);
+  }
+  for (int i = 0; i < count; i++) {
+    if (p->depths[atoms[i]] > depth) result |= 1;
+    if (p->depths[atoms[i]] == depth) result |= 2;
+  }
+  for (int i = 0; i < count; i++) {
+    if (p->depths[atoms[i]] > depth) p->depths[atoms[i]] = (uint16_t)depth;
+  }
+  return result;
+}
+
+static void plain_solve(plain *p, plain_node *n) {
+  n->solved = true;
+  if (n == p->root) return;
+  for (int a = 0; a < p->actions.count; a++) {
+    if (!n->parent->tried[a]) return;
+  }
+  for (int i = 0; i < n->parent->child_count; i++) {
+    if (!n->parent->children[i]->solved) return;
+  }
+  plain_solve(p, n->parent);
+}
+
+static void plain_roll_out(plain *p, plain_node *n) {
+  plain_node *open[SIXER_ACTION_COUNT];
+  int actions[SIXER_ACTION_COUNT], count = 0;
+  if (p->used >= p->frames) return;
+  for (int a = 0; a < p->actions.count; a++) {
+    plain_node *there = NULL;
+    for (int i = 0; i < n->child_count; i++) {
+      if (n->children[i]->action == a) there = n->children[i];
+    }
+    if (there && there->solved) continue;
+    actions[count] = a;
+    open[count++] = there;
+  }
+  if (!count) {
+    plain_solve(p, n);
+    return;
+  }
+  int pick = agent_below(&p->rng, count);
+  plain_node *c = open[pick];
+  if (!c) {
+    c = generate(p, n, actions[pick]);
+    p->used += c->frames;
+    if (!c->over) plain_features(p, p->model, c);
+    bool same = c->feature_count == n->feature_count;
+    for (int i = 0; same && i < c->feature_count; i++) same = c->features[i] == n->features[i];
+    c->still = same ? n->still + 1 : 0;
+  }
+  bool first = !c->met;
+  c->met = true;
+  if (c->over || depth_of(p, c) * 5 > p->horizon) {
+    plain_solve(p, c);
+    return;
+  }
+  if (c->still == 0 || c->still > 30) {
+    int found = plain_test(p, c);
+    if (!(found & 1) && (first || !(found & 2))) {
+      plain_solve(p, c);
+      return;
+    }
+  }
+  plain_roll_out(p, c);
+}
+
+static void plain_rollouts(plain *p, sixer_env *env) {
+  if (p->screen && !p->background) plain_background(p);
+  if (!p->root->features) plain_features(p, env, p->root);
+  for (int i = 0; i < PROST_COUNT; i++) p->depths[i] = 65535;
+  for (int i = 0; i < p->nodes; i++) p->everything[i]->solved = p->everything[i]->met = false;
+  plain_test(p, p->root);
+  while (!p->root->solved && p->used < p->frames) plain_roll_out(p, p->root);
+}
+
+/* ---- Choices --------------------------------------------------------------------------------------------------- */
+
 /* Forget all but what is under the new root; the lists keep the order of generation. */
 static void set_plain_root(plain *p, plain_node *root) {
   int kept = 0;
@@ -378,7 +523,7 @@ static void set_plain_root(plain *p, plain_node *root) {
   root->parent = NULL;
 }
 
-static int plain_act(plain *p, const sixer_env *env) {
+static int plain_act(plain *p, sixer_env *env) {
   if (!p->root) {
     p->root = new_node(p, NULL, 0);
     take(p, env, p->root->state);
@@ -391,6 +536,8 @@ static int plain_act(plain *p, const sixer_env *env) {
   } else {
     if (!strcmp(p->algorithm, "full-tree"))
       plain_full_tree(p);
+    else if (!strcmp(p->algorithm, "rollout-iw1"))
+      plain_rollouts(p, env);
     else
       plain_novelty(p);
     back_up(p, p->root);
@@ -463,6 +610,8 @@ static void compare_planner(const char *name, const char *options, const sixer_r
                .frames = tested->frames,
                .simulations = tested->simulations,
                .horizon = tested->horizon};
+  p->screen = tested->picture;
+  p->depths = malloc(PROST_COUNT * sizeof *p->depths);
   sixer_config config = *sixer_env_config(env);
   assert_int_equal(sixer_env_create(rom, &config, &p->model, &error), SIXER_OK);
   int64_t nodes = 0;
@@ -480,6 +629,8 @@ static void compare_planner(const char *name, const char *options, const sixer_r
   assert_int_equal(tested->tree.limited, share < 0.01);
   for (int i = 0; i < p->nodes; i++) free_node(p->everything[i]);
   sixer_env_destroy(p->model);
+  free(p->depths);
+  free(p->background);
   free(p);
   sixer_agent_destroy(agent);
   sixer_env_destroy(env);
@@ -496,18 +647,53 @@ static const struct {
     {"2bfs", "frames=500,discount=0.9"},
     {"uct", "simulations=30,horizon=40"},
     {"uct", "simulations=100,horizon=20,exploration=1"},
+    {"rollout-iw1", "frames=500,atoms=ram,discount=0.9"},
+    {"rollout-iw1", "frames=500,atoms=screen,horizon=100"},
 };
 enum { PLANNERS = sizeof planners / sizeof planners[0] };
 
 static void node_for_node(void **unused) {
   (void)unused;
-  sixer_rom *roms[5];
-  int count = open_roms(roms, 4);
+  sixer_rom *roms[6];
+  int count = open_roms(roms, 2);
   for (int r = 0; r < count; r++) {
     for (int i = 0; i < PLANNERS; i++)
       compare_planner(planners[i].name, planners[i].options, roms[r], 4, 1.0 / 3);
     sixer_rom_close(roms[r]);
   }
+}
+
+/* Which features there are, and that mirrored pairs are one. */
+static void features_of_pairs(void **unused) {
+  (void)unused;
+  uint64_t rng = 1;
+  uint8_t *seen = calloc(1, PROST_COUNT);
+  int64_t space = 0;
+  /* every offset between two tiles occurs from one of the four corners */
+  for (int corner = 0; corner < 4; corner++) {
+    int row = corner & 1 ? 13 : 0, column = corner & 2 ? 15 : 0;
+    for (int tile = 0; tile < 14 * 16; tile++) {
+      for (int a = 0; a < 128; a++) {
+        for (int b = 0; b < 128; b++) {
+          uint32_t feature =
+              prost_space((uint16_t)((row * 16 + column) * 128 + a), (uint16_t)(tile * 128 + b));
+          assert_true(feature >= PROST_BASIC && feature < PROST_BASIC + PROST_SPACE);
+          space += !seen[feature];
+          seen[feature] = 1;
+        }
+      }
+    }
+  }
+  assert_int_equal(space, 6856768); /* as published */
+  assert_int_equal(PROST_TIME, 13713408);
+  assert_int_equal(PROST_BASIC, 28672);
+  for (int i = 0; i < 10000; i++) {
+    uint16_t p = (uint16_t)agent_below(&rng, PROST_BASIC),
+             q = (uint16_t)agent_below(&rng, PROST_BASIC);
+    assert_int_equal(prost_space(p, q), prost_space(q, p));
+    assert_true(prost_time(p, q) >= PROST_BASIC + PROST_SPACE && prost_time(p, q) < PROST_COUNT);
+  }
+  free(seen);
 }
 
 /* With next to no memory, states are played again, and the tree is the same. */
@@ -570,12 +756,13 @@ static void compare_play(const sixer_rom *rom, const char *name, const char *opt
 
 static void jobs_do_not_matter(void **unused) {
   (void)unused;
-  sixer_rom *roms[5];
-  int count = open_roms(roms, 1);
+  sixer_rom *roms[6];
+  int count = open_roms(roms, 0);
   for (int r = 0; r < count; r++) {
     for (int i = 0; i < PLANNERS; i++) {
       for (int sticky = 0; sticky < 2; sticky++) {
         char one[200], many[200];
+        if (!strcmp(planners[i].name, "rollout-iw1")) continue; /* one job only */
         bool uct = !strcmp(planners[i].name, "uct");
         /* UCT depends on the number of jobs, but not on which is faster */
         snprintf(one, sizeof one, "%s,jobs=%d", planners[i].options, uct ? 3 : 1);
@@ -619,8 +806,8 @@ static void memory_limits(void **unused) {
 
 static void env_is_not_disturbed(void **unused) {
   (void)unused;
-  sixer_rom *roms[5];
-  int count = open_roms(roms, 1);
+  sixer_rom *roms[6];
+  int count = open_roms(roms, 0);
   for (int r = 0; r < count; r++) {
     for (int i = 0; i < PLANNERS; i++) {
       sixer_env *with = make_env(roms[r], 0.25f), *without = make_env(roms[r], 0.25f);
@@ -679,6 +866,38 @@ static void no_peeking(void **unused) {
     assert_int_equal(nodes[0], nodes[1]);
     assert_true(values[0] == values[1]);
   }
+  sixer_rom_close(rom);
+}
+
+/* ---- What must matter ------------------------------------------------------------------------------------------ */
+
+/* Ten times the simulations are not worse on a game of ours, over ten seeds. */
+static void larger_budgets(void **unused) {
+  (void)unused;
+  sixer_rom *rom;
+  assert_int_equal(sixer_rom_open("sporefall", NULL, &rom, NULL), SIXER_OK);
+  sixer_list actions = sixer_rom_minimal_actions(rom);
+  int64_t sums[2] = {0};
+  for (int budget = 0; budget < 2; budget++) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+      sixer_env *env = make_env(rom, 0);
+      sixer_agent *agent;
+      const char *options = budget ? "simulations=20,horizon=60" : "simulations=2,horizon=60";
+      assert_int_equal(sixer_agent_create("uct", options, seed, &agent, NULL), SIXER_OK);
+      for (int i = 0; i < 24 && !sixer_env_status(env).over; i++) {
+        int action;
+        assert_int_equal(sixer_agent_act(agent, env, actions, &action, NULL), SIXER_OK);
+        sixer_env_step(env, action, NULL);
+      }
+      sums[budget] += sixer_env_status(env).score;
+      sixer_agent_destroy(agent);
+      sixer_env_destroy(env);
+    }
+  }
+  printf("sporefall, ten seeds: %lld with 2 simulations, %lld with 20\n", (long long)sums[0],
+         (long long)sums[1]);
+  assert_true(sums[1] >= sums[0]);
+  assert_true(sums[1] > 0);
   sixer_rom_close(rom);
 }
 
@@ -798,7 +1017,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(node_for_node),      cmocka_unit_test(little_memory),
       cmocka_unit_test(jobs_do_not_matter), cmocka_unit_test(interruption_does_not_matter),
-      cmocka_unit_test(memory_limits),      cmocka_unit_test(env_is_not_disturbed),
+      cmocka_unit_test(memory_limits),      cmocka_unit_test(features_of_pairs),
+      cmocka_unit_test(larger_budgets),     cmocka_unit_test(env_is_not_disturbed),
       cmocka_unit_test(no_peeking),         cmocka_unit_test(bad_options),
       cmocka_unit_test(bad_acts),           cmocka_unit_test(bad_saved_agents),
   };
