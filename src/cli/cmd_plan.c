@@ -1,8 +1,9 @@
 /* `sixer plan`: let an agent play games, usually one that plans, and keep what it did.
  *
  * Episodes are played one after the other; the jobs work together on each decision. With --out, a finished episode
- * leaves a row of results (JSON), and one that is interrupted leaves a checkpoint: the same command goes on from there
- * and comes to the same end as if nothing had happened. */
+ * leaves a row of results (JSON) and a tape, which is played and recorded once more from the actions that were chosen;
+ * one that is interrupted leaves a checkpoint: the same command goes on from there and comes to the same end as if
+ * nothing had happened. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/agents.h"
+#include "sixer/tape.h"
 
 enum { MAX_GAMES = 128, CHECKPOINT_SECONDS = 60 };
 
@@ -238,6 +240,35 @@ static int write_result(const episode_run *run, char *row, size_t size) {
   return CLI_OK;
 }
 
+/* The tape of the episode, from the actions. */
+static int write_tape(const episode_run *run) {
+  if (!run->stem[0]) return CLI_OK;
+  char path[4200], draft[4300], by[700];
+  snprintf(path, sizeof path, "%s.tape", run->stem);
+  snprintf(draft, sizeof draft, "%s.new", path);
+  snprintf(by, sizeof by, "%s%s%s, seed %u", run->agent_name, run->options[0] ? ":" : "",
+           run->options, run->seed);
+  sixer_config config = *sixer_env_config(run->env);
+  config.picture = true;
+  sixer_env *env = NULL;
+  sixer_recorder *recorder = NULL;
+  sixer_error error;
+  remove(draft);
+  sixer_err err = sixer_env_create(run->rom, &config, &env, &error);
+  if (!err) err = sixer_recorder_open(draft, env, by, &recorder, &error);
+  for (size_t i = 0; !err && i < run->count; i++) {
+    sixer_input input = {run->played[i], 0, 1, 0};
+    sixer_result result;
+    sixer_env_step_input(env, input, &result);
+    if (sixer_recorder_step(recorder, input, &result)) break; /* closing says why */
+  }
+  if (recorder) err = sixer_recorder_close(recorder, &error);
+  sixer_env_destroy(env);
+  if (!err && !rename(draft, path)) return CLI_OK;
+  remove(draft);
+  return cli_error("plan", CLI_FAILED, "%s: %s", path, err ? error.message : strerror(errno));
+}
+
 static int play(episode_run *run) {
   const plan_options *o = run->o;
   sixer_list actions = strcmp(o->actions, "full") ? sixer_rom_minimal_actions(run->rom)
@@ -339,7 +370,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   config.sticky = (float)o->sticky;
   config.frame_skip = (int)o->frame_skip;
   config.max_frames = (int)o->max_frames;
-  config.picture = false;
+  config.picture = !strcmp(agent_name, "rollout-iw1"); /* the only one that looks at it */
   if (o->mode != INT64_MIN) config.mode = (int)o->mode;
   if (o->difficulty != INT64_MIN) config.difficulty = (int)o->difficulty;
   sixer_error error;
@@ -348,6 +379,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   bool planner = false;
   for (int i = 0; sixer_agent_option_at(agent_name, i).name; i++)
     planner |= !strcmp(sixer_agent_option_at(agent_name, i).name, "jobs");
+  if (!planner && o->jobs > 1) fprintf(stderr, "sixer plan: %s works with one job\n", agent_name);
   int status = CLI_OK;
   bool done = false;
   if (sixer_env_create(rom, &config, &run.env, &error) ||
@@ -375,7 +407,8 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
                 run.count);
       if (!status) status = CLI_FAILED;
     } else if (!status) {
-      status = write_result(&run, row, sizeof row);
+      status = write_tape(&run);
+      if (!status) status = write_result(&run, row, sizeof row);
       *score = run.score;
       if (!status && o->json)
         fputs(row, stdout), fflush(stdout);
