@@ -13,6 +13,8 @@ const command cli_commands[] = {
     {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets", cmd_bench},
+    {"play", "GAME", "play a game, in a window or the terminal", cmd_play},
+    {"watch", "AGENT GAME | TAPE", "watch an agent or a tape", cmd_watch},
     {"record", "AGENT GAME", "let an agent play and keep the tape", cmd_record},
     {"replay", "TAPE...", "play tapes again and prove them; films and datasets", cmd_replay},
     {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", cmd_baselines},
