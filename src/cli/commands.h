@@ -9,6 +9,8 @@ int cmd_roms(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_play(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
+int cmd_help(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_baselines(int argc, char **argv);
