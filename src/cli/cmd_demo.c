@@ -19,15 +19,6 @@ enum { SHEET_COLUMNS = 3, CELL_WIDTH = 320, CAPTION = 14, PICTURE_STEPS = 600 };
 static const char *const own_games[] = {"duskrain", "sporefall",  "hedgelight",
                                         "cragfast", "undervault", "afterglow"};
 
-/* Our own games are in the library; from a source tree without them, their images are in roms/. */
-static sixer_err open_game(const char *id, sixer_rom **rom, sixer_error *error) {
-  sixer_err err = sixer_rom_open(id, NULL, rom, error);
-  char path[200];
-  if (!err || snprintf(path, sizeof path, "roms/%s.bin", id) >= (int)sizeof path) return err;
-  sixer_error ignored;
-  return access(path, R_OK) == 0 ? sixer_rom_open(path, NULL, rom, &ignored) : err;
-}
-
 /* ---- The sheet ------------------------------------------------------------------------------------------------- */
 
 typedef struct sheet {
@@ -196,7 +187,7 @@ int cmd_demo(int argc, char **argv) {
   if (!games) return cli_error("demo", CLI_FAILED, "out of memory");
   for (int i = 0; i < count && !status; i++) {
     games[i].id = ids[i];
-    if (open_game(ids[i], &games[i].rom, &error))
+    if (sixer_rom_open(ids[i], NULL, &games[i].rom, &error))
       status = cli_error("demo", CLI_FAILED, "%s", error.message);
   }
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
