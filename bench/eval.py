@@ -7,7 +7,9 @@
 
     python bench/eval.py [--build build/release] [--sample 3000] [--replicates 50000] [--csv FILE]
 
-Needs NumPy, and rliable for the second part. Every figure is the best of several runs, except rliable's, which is one."""
+Needs NumPy, and rliable for the second part. Figures with one thread are per second of processor time, so that other work on the
+machine does not enter; with more threads per second of real time. Each is the best of several runs, except rliable's, which is
+one."""
 import argparse
 import itertools
 import os
@@ -23,12 +25,14 @@ import eval_library as ours
 
 
 def best_of(count, work):
-    times = []
+    """The best of some runs: seconds of processor time, seconds of real time, and the last result."""
+    processor, real = [], []
     for _ in range(count):
-        start = time.perf_counter()
+        start = time.process_time(), time.perf_counter()
         result = work()
-        times.append(time.perf_counter() - start)
-    return min(times), result
+        processor.append(time.process_time() - start[0])
+        real.append(time.perf_counter() - start[1])
+    return min(processor), min(real), result
 
 
 def plain_subset(x, y, known, games, folds=10):
@@ -55,9 +59,7 @@ def bench_search(lib, sample, threads):
     chosen = [every[i] for i in np.random.default_rng(0).choice(len(every), sample, replace=False)]
     for games in chosen[:20]:
         plain_subset(x, y, known, list(games))  # warm up
-    start = time.perf_counter()
-    errors = [plain_subset(x, y, known, list(games)) for games in chosen]
-    plain = sample / (time.perf_counter() - start)
+    *plain, errors = best_of(3, lambda: [plain_subset(x, y, known, list(games)) for games in chosen])
 
     # the same errors, and the same decision on signs: a search with all five games required looks at that subset only
     for games, error in list(zip(chosen, errors))[:200]:
@@ -66,12 +68,13 @@ def bench_search(lib, sample, threads):
         assert result.subsets == 1
         assert (error is None) == (result.found == 0), games
         assert error is None or abs(mine - error) < 1e-12, (games, mine, error)
-    rows = [("subset search, plain NumPy loop (%d of %d subsets)" % (sample, len(every)), plain, 1.0)]
+    plain = [sample / seconds for seconds in plain]
+    rows = [("subset search, plain NumPy loop (%d of %d subsets)" % (sample, len(every)), plain[0], 1.0)]
     for n in threads:
-        seconds, (games, _, _, result) = best_of(5, lambda: ours.search(lib, x, y, 5, excluded, threads=n))
+        *seconds, (games, _, _, result) = best_of(5, lambda: ours.search(lib, x, y, 5, excluded, threads=n))
         assert result.subsets == len(every)
-        rate = result.subsets / seconds
-        rows.append(("subset search, sixer, %d thread%s (all subsets)" % (n, "s" * (n > 1)), rate, rate / plain))
+        rate = result.subsets / seconds[n > 1]
+        rows.append(("subset search, sixer, %d thread%s (all subsets)" % (n, "s" * (n > 1)), rate, rate / plain[n > 1]))
     print("best subset: " + " ".join(names[g] for g in games))
     return rows
 
@@ -85,17 +88,17 @@ def bench_bootstrap(lib, replicates, threads):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             work = lambda: rly.get_interval_estimates({"a": scores}, lambda s: np.array([metrics.aggregate_iqm(s)]), reps=replicates)
-            seconds, (_, interval) = best_of(1, work)
-        theirs = replicates / seconds
-        rows.append(("bootstrap of the IQM, rliable", theirs, 1.0))
+            *seconds, (_, interval) = best_of(1, work)
+        theirs = [replicates / s for s in seconds]
+        rows.append(("bootstrap of the IQM, rliable", theirs[0], 1.0))
         print("rliable: %.4f to %.4f" % tuple(interval["a"].ravel()))
     except (ImportError, TypeError) as error:
         print("rliable is not there (%s): no ratio" % error)
     for n in threads:
-        seconds, result = best_of(5, lambda: ours.bootstrap(lib, scores, replicates, threads=n, only="iqm"))
-        rate = replicates / seconds
+        *seconds, result = best_of(5, lambda: ours.bootstrap(lib, scores, replicates, threads=n, only="iqm"))
+        rate = replicates / seconds[n > 1]
         rows.append(("bootstrap of the IQM, sixer, %d thread%s" % (n, "s" * (n > 1)), rate,
-                     rate / theirs if theirs else float("nan")))
+                     rate / theirs[n > 1] if theirs else float("nan")))
     print("sixer:   %.4f to %.4f" % result["iqm"][1:])
     return rows
 

@@ -7,8 +7,8 @@
 ; in sight.
 ;
 ; Modes: 0 embers, 1 embers and a shade that wanders over the floor, 2 sequence (the embers light up one after
-; the other and must be gathered in that order), 3 sequence with the shade. Left difficulty A: trenches that
-; were found are hidden again. Right difficulty A: half the time to look.
+; the other and must be gathered in that order), 3 sequence with the shade. Left difficulty A: many
+; trenches from the start, those that were found are hidden again, and embers count twice. Right difficulty A: half the time to look.
 
         processor 6502
         include "console.inc"
@@ -45,7 +45,7 @@ shprog  ds 1
 shx     ds 1
 shy     ds 1
 glow    ds 1            ; how long the floor still glows, in quarters of a second and less
-show    ds 1            ; the opening show: ember being shown + 1, or 0
+show    ds 1            ; the opening show: ember being shown + 1, $80 all of them, 0 over
 showt   ds 1
 glows   ds 1            ; times that the button still works
 round   ds 1
@@ -321,6 +321,7 @@ GamePrep subroutine
         bmi .next               ; gathered
         ldy show                ; in a sequence only one is shown
         beq .put
+        bmi .put
         dey
         sty t0
         cpx t0
@@ -461,6 +462,8 @@ Make subroutine
 .pit
         jsr Rand
         sta t0
+        bit sw                  ; left difficulty A: many from the start
+        bvs .many
         lda round
         cmp #4
         bcs .many
@@ -493,6 +496,8 @@ Make subroutine
 .all
         jsr ShowTime
         sta glow
+        lda #$80                ; all of them, and nobody moves
+        sta show
         rts
 
 ; How long the floor is shown: less in later rounds -> A
@@ -644,6 +649,7 @@ GameLogic subroutine
 .go
         lda show
         beq .dim
+        bmi .all
         dec showt               ; the sequence
         bne .look
         jsr ShowTime
@@ -662,6 +668,15 @@ GameLogic subroutine
         lda #SfxNote-Sfx
         ldx #1
         jmp PlaySound
+.all
+        lda frame
+        lsr
+        bcc .look
+        dec glow
+        bne .look
+        lda #0
+        sta show
+        rts
 .dim
         lda glow
         beq .dark
@@ -818,6 +833,10 @@ Step subroutine
         sta embers,x
         dec left
         lda #$10
+        bit sw                  ; left difficulty A: twice as much
+        bvc .ten
+        asl
+.ten
         jsr AddScore
         lda #SfxEmber-Sfx
         ldx #0
@@ -870,6 +889,7 @@ Lose
         sta state
         lda #0
         sta pause
+        sta show
         lda #127                ; what it was like
         sta glow
 .more

@@ -7,7 +7,7 @@
 ;
 ; Modes: 0 rain, 1 twilight (two colors), 2 wind (lights drift), 3 storm (two colors, wind, faster).
 ; The first two waves are played with a barge, twice as wide as the boat. Left difficulty A: half the
-; width in either case. Right difficulty A: the tide rises twice as fast.
+; width in either case, and twice as many stones. Right difficulty A: the tide rises twice as fast.
 ; A joystick serves as well as a paddle: the game notices which one is plugged in.
 
         processor 6502
@@ -265,7 +265,7 @@ GameInit subroutine
         sta rate
         ; fall through
 
-; speed by wave: 0.75 lines per frame and 1/8 more each wave, up to 3
+; speed by wave: 0.75 lines per frame and 1/8 more each wave, up to 5.5; the boat catches through 6 lines
 SetSpeed subroutine
         lda wave
         ldx mode
@@ -274,9 +274,9 @@ SetSpeed subroutine
         clc
         adc #4                  ; a storm begins four waves later
 .slow
-        cmp #18
+        cmp #38
         bcc .ok
-        lda #18
+        lda #38
 .ok
         adc #6                  ; in eighths of a line
         sta spdhi
@@ -495,13 +495,17 @@ NewLight subroutine
         and #3
         adc #3
         sta run
-        jsr Rand                ; step: -24..23, wider on levels with a high seed
-        and #$1F
+        jsr Rand                ; step: -16..15, half as much again from wave 12 on and
+        and #$1F                ; on levels with a high seed
         sec
         sbc #$10
         sta pathv
         bit level
-        bpl .narrow
+        bmi .wider
+        ldx wave
+        cpx #12
+        bcc .narrow
+.wider
         cmp #$80
         ror
         clc
@@ -546,8 +550,14 @@ NewLight subroutine
         sta dropk
         rts
 .nostar
+        lda rate
+        bit sw                  ; left difficulty A: twice as many
+        bvc .few
+        asl
+.few
+        sta t0
         jsr Rand
-        cmp rate
+        cmp t0
         bcs .nostone
         lda #3
         sta dropk

@@ -1,6 +1,7 @@
 ; Hedgelight: collecting in a garden maze, with pursuers.
 ;
-; A firefly gathers the dew of a garden of hedges, 99 drops on three terraces. Each terrace has a
+; A firefly gathers the dew of a garden of hedges, 99 drops on three terraces. It flies on until a hedge
+; stops it; the stick turns it at the next opening, or round at once. Each terrace has a
 ; shade that hunts there and never leaves it. The button flashes the firefly's light: for two seconds
 ; the shades stand still. There are two flashes in a garden, and a jar of oil gives another one.
 ; A row of drops gathered to the last is worth extra, a whole garden more; then comes the next, where
@@ -529,6 +530,8 @@ Home                            ; everybody to the start
         sta aprog,x
         dex
         bpl .home
+        lda #4                  ; the firefly waits for the stick
+        sta adir
         lda #50
         sta pause
         rts
@@ -630,22 +633,28 @@ Trim subroutine
         lda t1
         cmp #3
         bcc .next
-        cpx #0
+        cpx #0                  ; a dead end: open the first side that has a hedge, north, south, east
         beq .down
-        lda t0                  ; open the north side
-        eor #$FF
-        and hrow,x
-        sta hrow,x
-        cpx #ROWS-1             ; and the south side of some
-        beq .next
-        lda ra
+        lda hrow,x
         and t0
-        beq .next
+        beq .down
+        eor hrow,x
+        sta hrow,x
+        bpl .next
 .down
+        cpx #ROWS-1
+        beq .side
+        lda hrow+1,x
+        and t0
+        beq .side
+        eor hrow+1,x
+        sta hrow+1,x
+        bpl .next
+.side
         lda t0
         eor #$FF
-        and hrow+1,x
-        sta hrow+1,x
+        and vrow,x
+        sta vrow,x
 .next
         asl t0
         lda t0
@@ -762,11 +771,18 @@ Fly subroutine
         jsr Arrive
         jmp Gather
 .cell
-        tya
-        bmi .done
         ldx #0
+        tya
+        bmi .ahead
+        jsr Open
+        bcs .take
+.ahead
+        ldy adir                ; nothing, or a hedge, that way: on as before
+        cpy #4
+        beq .done
         jsr Open
         bcc .done
+.take
         sty adir
         inc aprog
 .done

@@ -7,7 +7,7 @@
 ; a life, and so does darkness. Home with the heart, the next vault opens.
 ;
 ; Modes: 0 vault, 1 sentinels (in most rooms), 2 dark (the walls show only while the button is held, and
-; the torch burns twice as fast), 3 dark with sentinels. Left difficulty A: whoever dies loses the last key
+; the torch burns twice as fast; relics count twice), 3 dark with sentinels. Left difficulty A: whoever dies loses the last key
 ; and must find it again. Right difficulty A: the sentinels are twice as fast.
 
         processor 6502
@@ -53,6 +53,7 @@ torch   ds 1            ; what is left of it
 torcht  ds 1
 stage   ds 1
 vkey    ds 1            ; the vault's own number
+vkey2   ds 1            ; and another made from it, so that all its bits count
 gen     ds 1            ; items still to be placed
 pf0mid  ds 1            ; the side walls beside the side doors
 pf2top  ds 1
@@ -432,6 +433,10 @@ NewVault
         clc
         adc level
         sta vkey
+        jsr Seed
+        jsr Rand
+        jsr Rand
+        sta vkey2
         lda #$FF
         sta lockn
         sta locks
@@ -443,7 +448,7 @@ Hash subroutine
         sta rx
         lda vkey
         sta rb
-        lda #$A7
+        lda vkey2
         sta rc
         jsr Rand
         jsr Rand
@@ -945,8 +950,15 @@ Take subroutine
         lda #SfxRelic-Sfx
         ldx #0
         jsr PlaySound
+        lda #$50                ; twice as much in the dark
+        jsr AddScore
+        lda mode
+        and #2
+        beq .lit
         lda #$50
         jmp AddScore
+.lit
+        rts
 
 Die subroutine
         lda #SfxDie-Sfx

@@ -6,7 +6,7 @@
     tests/golden.py --make [TABLE...]     record the tables anew with the reference package
 
 A row is: image, its MD5, options, digest of the trace (the CRC-32 at its end). An image is a file of tests/cartridges,
-`kernel:SEED`, `pal:SEED`, `opcodes:SEED` or `TYPE:SEED` of the generators, or `game:ID`. Images of games are not part of the
+`kernel:SEED`, `pal:SEED`, `opcodes:SEED`, `TYPE:SEED` or `tour:TYPE` of the generators, or `game:ID`. Images of games are not part of the
 project; their rows are left out, and counted, where the image is not found.
 """
 import argparse
@@ -20,7 +20,7 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parent
 FOLDER = TESTS / "golden"
 sys.path.insert(0, str(TESTS))
-from generate import banks, kernels  # noqa: E402
+from generate import banks, kernels, tour  # noqa: E402
 
 RULES = "tetris"  # under which images that are no game are played
 ALL_COLUMNS = "--columns rgb,gray,sound"
@@ -42,6 +42,8 @@ def rows_of_cartridges():
 
 
 def rows_of_banks():
+    for kind in banks.TYPES:
+        yield f"tour:{kind}", "--steps 20"
     for kind in banks.TYPES:
         for seed in range(3):
             yield f"{kind}:{seed}", "--steps 40 --hold 3"
@@ -86,6 +88,8 @@ def image_of(name):
     kind, _, seed = name.partition(":")
     if not seed:
         return (TESTS / "cartridges" / name).read_bytes()
+    if kind == "tour":
+        return tour.tour(seed)
     if kind in GENERATORS:
         return GENERATORS[kind](int(seed))
     return banks.bank_image(kind, int(seed))

@@ -12,7 +12,7 @@ import conformance
 
 SIXER = f"{os.environ.get('SIXER_BUILD', 'build/release')}/sixer"
 KINDS = ("kernel", "pal", "opcodes", "bank")
-CORES = ("interp",)  # all but the plain one; `jit` is the same as `interp` so far
+CORES = ("interp", "jit")  # all but the plain one
 FIRST = 100000  # seeds of its own: the golden tables and the conformance test use the low ones
 
 

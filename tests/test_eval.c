@@ -1,5 +1,6 @@
-/* Evaluation piece by piece: hashing, protocols, scores while playing, normalization, aggregates, tests, bootstrap, subset
- * search, result files. What the papers print is in test_eval_papers.c and test_eval_atari5.c. */
+/* Evaluation piece by piece: hashing, protocols, scores while playing, normalization, aggregates,
+ * tests, bootstrap, subset search, result files. What the papers print is in test_eval_papers.c and
+ * test_eval_atari5.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "eval/eval_text.h"
+#include "eval/regression.h"
 #include "eval/scores.h"
 #include "sixer/eval.h"
 #include "util/sha256.h"
@@ -46,8 +48,8 @@ static void digests(void **state) {
 
 /* ---- protocols ---- */
 
-/* What a name and version mean, for ever. A protocol that must change gets a new version, and the file of the old one is
- * kept as NAME@VERSION.toml. */
+/* What a name and version mean, for ever. A protocol that must change gets a new version, and the
+ * file of the old one is kept as NAME@VERSION.toml. */
 static void protocols_are_frozen(void **state) {
   (void)state;
   static const struct {
@@ -77,12 +79,12 @@ static void protocols_are_frozen(void **state) {
 
     /* the canonical text is a protocol again, and the same one */
     sixer_protocol *again;
-    char *text = malloc(strlen(sixer_protocol_text(p)) + 100);
-    sprintf(text, "name = \"again\"\n%s", sixer_protocol_text(p));
+    char text[20000];
+    assert_true(strlen(sixer_protocol_text(p)) + 100 < sizeof text);
+    snprintf(text, sizeof text, "name = \"again\"\n%s", sixer_protocol_text(p));
     ok(sixer_protocol_parse(text, "again", &again, &error), &error);
     assert_string_equal(sixer_protocol_describe(again).hash, info.hash);
     sixer_protocol_close(again);
-    free(text);
     sixer_protocol_close(p);
   }
   assert_int_equal(count, sizeof frozen / sizeof *frozen);
@@ -183,8 +185,9 @@ static void protocols_of_ones_own(void **state) {
   sixer_protocol_close(other);
 
   /* a file that is the built-in protocol may have its name; one that differs may not */
-  char *text = malloc(strlen(sixer_protocol_text(base)) + 100);
-  sprintf(text, "name = \"saber\"\n%s", sixer_protocol_text(base));
+  char text[20000];
+  assert_true(strlen(sixer_protocol_text(base)) + 100 < sizeof text);
+  snprintf(text, sizeof text, "name = \"saber\"\n%s", sixer_protocol_text(base));
   ok(sixer_protocol_parse(text, "copy", &p, &error), &error);
   sixer_protocol_close(p);
   char *skip = strstr(text, "frame_skip = 4");
@@ -192,7 +195,6 @@ static void protocols_of_ones_own(void **state) {
   skip[13] = '5';
   assert_fails(sixer_protocol_parse(text, "copy", &p, &error), &error, SIXER_ERR_CONFIG,
                "belongs to a built-in protocol");
-  free(text);
   sixer_protocol_close(base);
 }
 
@@ -465,7 +467,8 @@ static void improvement(void **state) {
   double p;
   sixer_sample x = {a, runs, 2}, y = {b, runs, 2}, z = {b, other, 1};
   sixer_error error;
-  /* game 0: of nine pairs, 1 wins one (over 0), 2 wins one and ties two, 3 wins three: 6/9. Game 1: a tie */
+  /* game 0: of nine pairs, 1 wins one (over 0), 2 wins one and ties two, 3 wins three: 6/9. Game 1:
+   * a tie */
   ok(sixer_improvement_compute(&x, &y, &p, &error), &error);
   assert_close(p, (6.0 / 9 + 0.5) / 2, 1e-15);
   ok(sixer_improvement_compute(&x, &x, &p, &error), &error);
@@ -571,8 +574,9 @@ static void bootstrap_is_deterministic(void **state) {
   }
 }
 
-/* Every replicate is an aggregate of drawn runs, and their spread is what theory says: for the mean of games' means the
- * standard error is sqrt(sum of s^2 (n - 1) / n^2) / games, with s the deviations within games. */
+/* Every replicate is an aggregate of drawn runs, and their spread is what theory says: for the mean
+ * of games' means the standard error is sqrt(sum of s^2 (n - 1) / n^2) / games, with s the
+ * deviations within games. */
 static void bootstrap_draws_what_it_should(void **state) {
   (void)state;
   double scores[B_GAMES * B_RUNS], theory = 0;
@@ -662,6 +666,33 @@ static void bootstrap_bands(void **state) {
   settings.threads = 1;
   ok(sixer_bootstrap_improvement(&x, &sample, &settings, &again, &error), &error);
   assert_memory_equal(&duel, &again, sizeof duel);
+}
+
+static void bootstrap_of_a_model(void **state) {
+  (void)state;
+  static const double scores[] = {0.99, 0.99, 9.99, 9.99, 4, 6}, coefficients[] = {0.5, 0.5, 0};
+  static const size_t runs[] = {2, 2, 2};
+  sixer_sample sample = {scores, runs, 3};
+  sixer_bootstrap settings = sixer_bootstrap_default();
+  sixer_interval out;
+  sixer_error error;
+  settings.replicates = 500;
+  /* 99 % and 999 % have logs 2 and 3; the game that varies has no weight */
+  ok(sixer_bootstrap_model(&sample, coefficients, &settings, &out, &error), &error);
+  assert_close(out.value, pow(10, 2.5) - 1, 1e-9);
+  assert_close(out.low, out.value, 1e-9);
+  assert_close(out.high, out.value, 1e-9);
+  static const double weights[] = {0, 0, 1};
+  ok(sixer_bootstrap_model(&sample, weights, &settings, &out, &error), &error);
+  assert_close(out.value, 500, 1e-9);
+  assert_close(out.low, 400, 1e-9);
+  assert_close(out.high, 600, 1e-9);
+  static const double wrong[] = {0, NAN, 1};
+  assert_fails(sixer_bootstrap_model(&sample, wrong, &settings, &out, &error), &error,
+               SIXER_ERR_ARGUMENT, "coefficient of game 1");
+  settings.resample_games = true;
+  assert_fails(sixer_bootstrap_model(&sample, weights, &settings, &out, &error), &error,
+               SIXER_ERR_CONFIG, "fixed games");
 }
 
 /* ---- subsets ---- */
@@ -769,6 +800,35 @@ static void search_equals_the_plain_route(void **state) {
   }
 }
 
+/* Every instruction set gives the same bits, before anything is made again by other means. */
+static void search_in_every_instruction_set(void **state) {
+  (void)state;
+  static double x[S_ROWS * S_GAMES], y[S_ROWS];
+  enum { TOP = 200 };
+  static sixer_fit fits[3][TOP];
+  static double raw[3][TOP];
+  sixer_search_result results[3];
+  sixer_error error;
+  for (unsigned trial = 0; trial < 8; trial++) {
+    make_data(x, y, 100 + trial);
+    sixer_regression_data data = {x, y, S_ROWS, S_GAMES};
+    sixer_search search = sixer_search_default();
+    search.size = 1 + trial;
+    search.top = TOP;
+    for (int set = 0; set < 3; set++) {
+      memset(raw[set], 0, sizeof raw[set]);
+      ok(eval_subset_search(&data, &search, set, fits[set], raw[set], &results[set], &error),
+         &error);
+    }
+    for (int set = 1; set < 3; set++) {
+      assert_memory_equal(&results[0], &results[set], sizeof results[0]);
+      assert_memory_equal(raw[0], raw[set], sizeof raw[0]);
+    }
+    for (size_t i = 0; i < results[0].found; i++)
+      assert_close(raw[0][i] / fits[0][i].cv_mse, 1, 1e-9);
+  }
+}
+
 static void fits_by_hand(void **state) {
   (void)state;
   /* y = 2a + 3b exactly */
@@ -837,8 +897,8 @@ static void published(void **state) {
   size_t share_alike = 0, mit = 0, scores = 0;
   for (size_t i = 0; i < sixer_published_count(p); i++) {
     set = sixer_published_get(p, i);
-    if (!strcmp(set->licence, "CC-BY-SA-4.0")) share_alike += set->count;
-    if (!strcmp(set->licence, "MIT")) mit += set->count;
+    if (!strcmp(set->license, "CC-BY-SA-4.0")) share_alike += set->count;
+    if (!strcmp(set->license, "MIT")) mit += set->count;
     if (!strcmp(set->source, "atari5")) scores++;
     for (size_t g = 0; g < set->count; g++) assert_false(isnan(set->means[g]));
   }
@@ -925,7 +985,8 @@ static void files_that_are_right(void **state) {
   assert_true(s.agents[0].means[2] == INFINITY && s.agents[0].sizes[2] == 0);
   eval_scores_end(&s);
 
-  /* several agents, tabs, other names of columns and games, frames of training, limits, protocols */
+  /* several agents, tabs, other names of columns and games, frames of training, limits, protocols
+   */
   sixer_protocol_info info = sixer_protocol_describe(r->protocol);
   char text[4000];
   snprintf(text, sizeof text,
@@ -976,7 +1037,7 @@ static void files_of_episodes(void **state) {
   eval_scores_begin(&s, r->protocol, r->published);
   s.checkpoint = 1000;
   assert_fails(eval_scores_parse(&s, episodes, strlen(episodes), "f", "me", &error), &error,
-               SIXER_ERR_ARGUMENT, "before the checkpoint at 1000");
+               SIXER_ERR_FILE, "before the checkpoint at 1000");
   eval_scores_end(&s);
 }
 
@@ -1085,6 +1146,59 @@ static void files_that_deserve_a_warning(void **state) {
   eval_scores_end(&s);
 }
 
+/* Damaged files are refused or read, and nothing else: bytes changed, dropped and doubled at
+ * random. What this can catch is for the sanitizers to say. */
+static void damaged_files(void **state) {
+  reading *r = *state;
+  static const char scores[] =
+      "game,run,episode,frames,limit,protocol,score,score_18000\nalien,0,1,40,none,tiny@1,1,"
+      "2\n\"po\"\"ng\",0,3,40,5min,tiny,5,-1e3\n"
+      "tennis,0,2,40,18000,tiny,inf,3\nalien,1,4,4e1,30min,tiny,100,.5\r\n# end\n";
+  sixer_protocol *builtin;
+  sixer_error error;
+  ok(sixer_protocol_open("atari5", &builtin, &error), &error);
+  size_t refused = 0, read = 0;
+  uint64_t seed = 99;
+  for (int i = 0; i < 6000; i++) {
+    char text[8000];
+    snprintf(text, sizeof text, i % 2 ? "%s" : "name = \"x\"\nbase = \"saber\"\n%s",
+             i % 2 ? scores : sixer_protocol_text(builtin));
+    size_t length = strlen(text);
+    for (int edit = 0; edit < 1 + i % 4; edit++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      size_t at = (size_t)(seed >> 33) % length;
+      static const char bytes[] = "\"[]=,.#\n\t\r-+e0159_ xnaif\\\x01\xff";
+      char byte = bytes[(seed >> 20) % (sizeof bytes - 1)];
+      switch (seed >> 62) {
+        case 0: memmove(text + at, text + at + 1, length-- - at); break;
+        case 1:
+          memmove(text + at + 1, text + at, ++length - at);
+          text[at] = byte;
+          break;
+        default: text[at] = byte; break;
+      }
+      text[length] = 0;
+    }
+    sixer_err err;
+    if (i % 2) {
+      eval_scores s;
+      eval_scores_begin(&s, r->protocol, r->published);
+      s.partial = true;
+      err = eval_scores_parse(&s, text, length, "f", "me", &error);
+      eval_scores_end(&s);
+    } else {
+      sixer_protocol *p = NULL;
+      err = sixer_protocol_parse(text, "f", &p, &error);
+      sixer_protocol_close(p);
+    }
+    if (err) assert_true(error.code == err && error.message[0]);
+    refused += err != SIXER_OK;
+    read += err == SIXER_OK;
+  }
+  assert_true(refused > 1000 && read > 100);
+  sixer_protocol_close(builtin);
+}
+
 static void numbers_as_text(void **state) {
   (void)state;
   static const double values[] = {0,     1,       -1,       0.1,           1e15,
@@ -1131,14 +1245,17 @@ int main(void) {
       cmocka_unit_test(bootstrap_draws_what_it_should),
       cmocka_unit_test(bootstrap_of_one_run_and_bad_settings),
       cmocka_unit_test(bootstrap_bands),
+      cmocka_unit_test(bootstrap_of_a_model),
       cmocka_unit_test(fits_by_hand),
       cmocka_unit_test(search_equals_the_plain_route),
+      cmocka_unit_test(search_in_every_instruction_set),
       cmocka_unit_test(search_settings_that_are_wrong),
       cmocka_unit_test(published),
       cmocka_unit_test_setup_teardown(files_that_are_right, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_of_episodes, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_are_wrong, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_deserve_a_warning, open_reading, close_reading),
+      cmocka_unit_test_setup_teardown(damaged_files, open_reading, close_reading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

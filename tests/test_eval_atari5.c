@@ -1,6 +1,6 @@
-/* The Atari-5 paper (Aitchison, Sweetser, Hutter 2023), recomputed from its data: Tables 2, 3, 6, 8, 9, 10, 11 and 12, the
- * subsets themselves by exhaustive search, and the figures in its text, to the last digit printed. Where paper and data
- * disagree the test says so. */
+/* The Atari-5 paper (Aitchison, Sweetser, Hutter 2023), recomputed from its data: Tables 2, 3, 6,
+ * 8, 9, 10, 11 and 12, the subsets themselves by exhaustive search, and the figures in its text, to
+ * the last digit printed. Where paper and data disagree the test says so. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +180,8 @@ static void table_9_coefficients(void **state) {
   assert_int_equal(checked, 27);
 }
 
-/* All fourteen figures, with the folds found by trying: rows by name, NumPy's shuffle seeded 1982, means over folds. */
+/* All fourteen figures. The repository's seed is 1982; that rows are sorted by name and errors are
+ * means over folds was found by trying. */
 static void table_2_cross_validation(void **state) {
   paper *p = *state;
   eval_table t = table(p, "atari5_model_fit.csv");
@@ -212,8 +213,9 @@ static bool member(const int *list, size_t count, int game) {
   return false;
 }
 
-/* The paper's order: the best five; inside them the best three, inside those the best one; without the five the best
- * three for validation, extended by the best two; and the five extended by the best five that are in neither. */
+/* The paper's order: the best five; inside them the best three, inside those the best one; without
+ * the five the best three for validation, extended by the best two; and the five extended by the
+ * best five that are in neither. */
 static void the_subsets_by_search(void **state) {
   paper *p = *state;
   static const nest nests[] = {
@@ -279,8 +281,9 @@ static void the_subsets_by_search(void **state) {
 
 /* ---- Tables 10 and 11, the text of section 5.5 ---- */
 
-/* Models with intercept of every game from the games of a subset. Returns the share of variance they explain together,
- * and how many of the games outside the subset, and of all, they explain by more than 80 %. */
+/* Models with intercept of every game from the games of a subset. Returns the share of variance
+ * they explain together, and how many of the games outside the subset, and of all, they explain by
+ * more than 80 %. */
 static double game_models(paper *p, const char *model, const char *file, int *above, int *above_all,
                           int *wrong) {
   eval_table t = table(p, file);
@@ -557,8 +560,8 @@ static void table_6_cost(void **state) {
     input.cpu_price = number(&t, r, "cpu_price_preemptive");
     assert_true(floor(sixer_cost_estimate(&input).price) == number(&t, r, "cost_preemptive"));
   }
-  /* appendix A prints 13.166 MWh for Agent57; 615 W over 21,375 hours are 13.146 (its 6.05 tons of CO2 agree with that,
-   * if they are short tons) */
+  /* appendix A prints 13.166 MWh for Agent57; 615 W over 21,375 hours are 13.146 (its 6.05 tons of
+   * CO2 agree with that, if they are short tons) */
   sixer_cost_input agent57 = {57, 1, 375, 0, 0, 400, 215, 0.92 * 0.45359237};
   sixer_cost cost = sixer_cost_estimate(&agent57);
   assert_printed(cost.kwh / 1000, 13.146, 3);

@@ -198,6 +198,14 @@ complains("--hours", "atari5", "cost")
 for command in ("eval", "atari5"):
     expect("help", "usage: sixer " + command in run(command, "--help").stdout, True)
 
+other = data("eval", mine, "--protocol", "atari5", "--normalize", "none")
+expect("other normalization", (other["constants"], "other-normalization" in warnings(other)), ("none", True))
+expect("interval of the model", result["model"][0]["low"] < result["model"][0]["score"] < result["model"][0]["high"], True)
+
+# ---- the example ----
+example = run(program=os.path.join(build, "examples", "evaluate")).stdout
+expect("example", example.startswith("IQM 1.022"), True)
+
 # ---- installed, far from the source tree ----
 prefix = path("prefix")
 done = subprocess.run(["cmake", "--install", build, "--prefix", prefix], capture_output=True, text=True)

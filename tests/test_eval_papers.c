@@ -1,6 +1,7 @@
-/* Tables of the papers recomputed from the published data and compared to the last digit printed: Bellemare et al. 2013,
- * Machado et al. 2018, and SABER (Toromanoff et al. 2019). Where a paper and its data disagree the test says so and pins
- * what the data gives. The Atari-5 paper has a file of its own. */
+/* Tables of the papers recomputed from the published data and compared to the last digit printed:
+ * Bellemare et al. 2013, Machado et al. 2018, and SABER (Toromanoff et al. 2019). Where a paper and
+ * its data disagree the test says so and pins what the data gives. The Atari-5 paper has a file of
+ * its own. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -153,7 +154,8 @@ static void bellemare_tables_1_and_2(void **state) {
   };
   for (size_t i = 0; i < 5; i++) {
     size_t r = row_of(&rl, rows[i].game), row = row_of(&planning, rows[i].game);
-    /* a half is rounded either way: Boxing's -1.5 to -1, 147.5 to 148, 12859.5 to 12860, Seaquest's 508.5 to 509 */
+    /* a half is rounded either way: Boxing's -1.5 to -1, 147.5 to 148, 12859.5 to 12860, Seaquest's
+     * 508.5 to 509 */
     for (size_t k = 0; k < 8; k++)
       assert_true(fabs(number(&rl, r, all_agents[k]) - rows[i].table1[k]) <= 0.5 + 1e-9);
     for (size_t k = 0; k < 4; k++)
@@ -163,8 +165,9 @@ static void bellemare_tables_1_and_2(void **state) {
   }
 }
 
-/* Table 3 needs the variance over trials, which was not published. What can be checked: it is antisymmetric, and no agent
- * is significantly better in more games than its mean is higher or equal. One entry is at that limit's edge: rounding. */
+/* Table 3 needs the variance over trials, which was not published. What can be checked: it is
+ * antisymmetric, and no agent is significantly better in more games than its mean is higher or
+ * equal. One entry is at that limit's edge: rounding. */
 static void bellemare_table_3(void **state) {
   context *c = *state;
   eval_table t = table(c, "bellemare2013_table3.csv"), rl = table(c, "bellemare2013_rl.csv");
@@ -189,8 +192,8 @@ static void bellemare_table_3(void **state) {
   }
 }
 
-/* Figures 2 to 4 print no numbers, but what the text says of them can be computed: between the five learners, BASS has
- * the best median and DISCO by far the worst; Venture's best learner gets 1. */
+/* Figures 2 to 4 print no numbers, but what the text says of them can be computed: between the five
+ * learners, BASS has the best median and DISCO by far the worst; Venture's best learner gets 1. */
 static void bellemare_inter_algorithm(void **state) {
   context *c = *state;
   eval_table rl = table(c, "bellemare2013_rl.csv");
@@ -271,8 +274,9 @@ static void machado_welch_tests(void **state) {
   assert_int_equal(s.drops, 3);
   assert_string_equal(s.dropped, " carnival centipede wizard_of_wor");
   assert_int_equal(s.highest_or_tied, 50);
-  /* the text: 22 significant gains and 10 % of games lower. Table 8 gives 23 and 7 of 60 (12 %). The text of the preprint
-   * says that some columns of that table "will be filled in later", so that its counts may be of older runs. */
+  /* the text: 22 significant gains and 10 % of games lower. Table 8 gives 23 and 7 of 60 (12 %).
+   * The text of the preprint says that some columns of that table "will be filled in later", so
+   * that its counts may be of older runs. */
   print_message(
       "Sarsa: %d significant gains (the text says 22); lower in %d games (the text says 10 "
       "%%):%s\n",
@@ -281,6 +285,17 @@ static void machado_welch_tests(void **state) {
   assert_int_equal(s.lower, 7);
   assert_int_equal(s.valued, 59);
   assert_int_equal(s.highest, 48);
+
+  /* "each algorithm being better in an equal number of games": 30 and 29 of those that both have,
+   * at 200 million */
+  int higher = 0, lower = 0;
+  for (size_t r = 0; r < dqn.rows; r++) {
+    size_t row = row_of(&sarsa, text(&dqn, r, "game"));
+    higher += number(&dqn, r, "mean_200M") > number(&sarsa, row, "mean_200M");
+    lower += number(&dqn, r, "mean_200M") < number(&sarsa, row, "mean_200M");
+  }
+  assert_int_equal(higher, 30);
+  assert_int_equal(lower, 29);
 
   /* "less than 20 % of the games" at 10 million frames: exactly 20 % */
   int better = 0;
@@ -314,7 +329,8 @@ static void machado_excerpts(void **state) {
   print_message("Sarsa: %d of 20 cells of Table 3 equal Table 8\n", equal[0]);
   assert_int_equal(equal[0], 1);
 
-  /* Table 2 is Tables 3 and 4 at 50 million frames in whole numbers. DQN's Freeway is 31.6 there and 31.7 in Table 4. */
+  /* Table 2 is Tables 3 and 4 at 50 million frames in whole numbers. DQN's Freeway is 31.6 there
+   * and 31.7 in Table 4. */
   int checked = 0, differ = 0;
   for (size_t r = 0; r < brute.rows; r++) {
     if (strcmp(text(&brute, r, "table"), "2") || number(&brute, r, "stickiness") != 0.25 ||
@@ -339,7 +355,8 @@ static void machado_excerpts(void **state) {
   assert_int_equal(differ, 1);
 }
 
-/* Section 5.1: what sticky actions do to the Brute is significant in all five games, to the learners hardly anywhere. */
+/* Section 5.1: what sticky actions do to the Brute is significant in all five games, to the
+ * learners hardly anywhere. */
 static void machado_brute(void **state) {
   context *c = *state;
   eval_table t = table(c, "machado2018_brute.csv");
@@ -444,22 +461,26 @@ static void saber_tables_2_and_3(void **state) {
     assert_printed(s.mean, rows[i].mean, 1);
     assert_memory_equal(s.classes, rows[i].classes, sizeof s.classes);
   }
-  /* Table 2 prints a mean of 17.09 % for Rainbow at 30 minutes, and 1 superhuman game. Table 7 gives 17.32 %: a damaged
-   * or outdated cell somewhere would explain it. The means of Table 3 did not survive in the text. */
+  /* Table 2 prints a mean of 17.09 % for Rainbow at 30 minutes, and 1 superhuman game. Table 7
+   * gives 17.32 %: a damaged or outdated cell somewhere would explain it. The means of Table 3 did
+   * not survive in the text. */
   summary s = summarize(c, "saber/rainbow@30min", NULL);
   assert_printed(s.mean, 17.32, 2);
   assert_int_equal(s.classes[SIXER_CLASS_SUPERHUMAN], 1);
 
-  /* original Rainbow, from the data of the Atari-5 paper: 53 of the 58 games. Median 4.20 as printed; the mean of 24.10
-   * and 2 superhuman games are 25.29 and 3 here (Assault, Star Gunner, Up'n Down). */
+  /* original Rainbow, from the data of the Atari-5 paper: 53 of the 58 games. Median 4.20 as
+   * printed; the mean of 24.10 and 2 superhuman games are 25.29 and 3 here (Assault, Star Gunner,
+   * Up'n Down). */
   s = summarize(c, "atari5/rainbow-noop", NULL);
   assert_int_equal(s.games, 53);
   assert_printed(s.median, 4.20, 2);
   assert_printed(s.mean, 25.29, 2);
+  assert_printed(s.median - summarize(c, "saber/rainbow@30min", NULL).median, 1.59,
+                 2); /* section 5.1 */
   assert_int_equal(s.classes[SIXER_CLASS_SUPERHUMAN], 3);
 
-  /* the gap between DQN and Rainbow at 5 minutes is said to be 1.8 points; over the 57 games with a record that both have
-   * (Machado et al. lack Air Raid) it is 1.42 */
+  /* the gap between DQN and Rainbow at 5 minutes is said to be 1.8 points; over the 57 games with a
+   * record that both have (Machado et al. lack Air Raid) it is 1.42 */
   summary dqn = summarize(c, "machado2018/dqn", NULL),
           rainbow = summarize(c, "saber/rainbow@5min", "air_raid");
   assert_int_equal(dqn.games, 57);
@@ -503,7 +524,8 @@ static void saber_skiing_and_table_4(void **state) {
   assert_printed(100 * z, 30.56, 2);
   ok(sixer_scores_normalize(SIXER_SCALE_ABSOLUTE, &rainbow, &low, &high, 1, &z, &error), &error);
   assert_printed(100 * z, -91.31, 2);
-  /* relative to Rainbow (equation 2): Rainbow is below random in Skiing, so the range is negative and its size counts */
+  /* relative to Rainbow (equation 2): Rainbow is below random in Skiing, so the range is negative
+   * and its size counts */
   ok(sixer_scores_normalize(SIXER_SCALE_ABSOLUTE, &iqn, &low, &rainbow, 1, &z, &error), &error);
   assert_true(z > 0);
 
@@ -558,6 +580,54 @@ static void saber_constants_are_table_5(void **state) {
   sixer_protocol_close(old);
 }
 
+/* Rows of Table 5 that the conversion of the text merged, taken apart again by hand; and the games
+ * with five seeds. */
+static void saber_rows_taken_apart(void **state) {
+  context *c = *state;
+  static const struct {
+    const char *game;
+    double random, human, record;
+  } rows[] = {
+      {"atlantis", 22188, 29028.1, 10604840},
+      {"bank_heist", 14, 753.1, 82058},
+      {"battle_zone", 3000, 37187.5, 801000},
+      {"demon_attack", 162.25, 1971, 1556345},
+      {"double_dunk", -18.14, -16.4, NAN},
+      {"elevator_action", 4387, NAN, NAN},
+      {"journey_escape", -19977, NAN, 4317804},
+      {"kangaroo", 54, 3035, 1424600},
+      {"private_eye", 34.49, 69571.3, 101800},
+      {"qbert", 188.75, 13455, 2400000},
+      {"riverraid", 1575.4, 17118, 1000000},
+      {"road_runner", 7, 7845, 2038100},
+      {"up_n_down", 604.7, 11693.2, 82840},
+      {"venture", 0, 1187.5, 38900},
+      {"video_pinball", 15720.98, 17667.9, 89218328},
+  };
+  sixer_protocol *saber;
+  sixer_error error;
+  ok(sixer_protocol_open("saber", &saber, &error), &error);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double human = sixer_protocol_constant(saber, "human", rows[i].game);
+    double record = sixer_protocol_constant(saber, "record", rows[i].game);
+    assert_true(sixer_protocol_constant(saber, "random", rows[i].game) == rows[i].random);
+    assert_true(human == rows[i].human || (isnan(human) && isnan(rows[i].human)));
+    assert_true(record == rows[i].record || (isnan(record) && isnan(rows[i].record)));
+  }
+  sixer_protocol_close(saber);
+
+  eval_table games = table(c, "games.csv");
+  const sixer_result_set *set;
+  ok(sixer_published_find(c->published, "saber/rainbow", NULL, &set, &error), &error);
+  size_t seeds = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    bool five = number(&games, row_of(&games, set->games[i]), "saber_5seeds") == 1;
+    seeds += five;
+    assert_int_equal(!isnan(set->sds[i]), five);
+  }
+  assert_int_equal(seeds, 14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bellemare_tables_4_and_5),
@@ -571,6 +641,7 @@ int main(void) {
       cmocka_unit_test(saber_records_in_human_units),
       cmocka_unit_test(saber_skiing_and_table_4),
       cmocka_unit_test(saber_constants_are_table_5),
+      cmocka_unit_test(saber_rows_taken_apart),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

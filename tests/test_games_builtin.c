@@ -29,16 +29,18 @@ static void test_all_compile(void **state) {
   game_list list;
   sixer_error error = {SIXER_OK, ""};
   if (game_list_builtin(&list, &error)) fail_msg("%s", error.message);
-  assert_int_equal(list.count, 104);
-  int flavors = 0, legacy = 0;
+  int known = 0, flavors = 0, legacy = 0;
   for (int i = 0; i < list.count; i++) {
     const game *g = list.items[i];
     assert_string_equal(game_id(g), game_builtin_id(i)); /* the file is named like the game */
     if (i) assert_true(strcmp(game_id(list.items[i - 1]), game_id(g)) < 0);
     assert_int_equal(game_md5_count(g), 1);
     for (int k = 0; k < i; k++) assert_false(game_has_md5(list.items[k], game_md5_at(g, 0)));
-    flavors += game_modes(g).count * game_difficulties(g).count;
-    legacy += game_gymnasium_legacy(g);
+    if (!strncmp(game_gymnasium_id(g), "ALE/", 4)) { /* the others are our own */
+      known++;
+      flavors += game_modes(g).count * game_difficulties(g).count;
+      legacy += game_gymnasium_legacy(g);
+    }
 
     game *found = NULL;
     assert_int_equal(game_find_md5(game_md5_at(g, 0), &found, &error), SIXER_OK);
@@ -46,6 +48,7 @@ static void test_all_compile(void **state) {
     assert_string_equal(game_id(found), game_id(g));
     game_free(found);
   }
+  assert_int_equal(known, 104);
   assert_int_equal(flavors, 1090);
   assert_int_equal(legacy, 62);
   game_list_free(&list);
@@ -86,7 +89,8 @@ static void test_any_memory(void **state) {
     for (int n = 0; n < 500; n++) {
       if (n % 100 == 50) {
         game_reset(g, vars);
-        game_select_mode(g, modes.items[next_random() % (uint32_t)modes.count], vars, &view, &host);
+        game_select_mode(g, modes.items[next_random() % (uint32_t)modes.count], 0, vars, &view,
+                         &host);
       }
       for (int k = 0; k < 128; k++) ram[k] = (uint8_t)next_random();
       game_outcome outcome = game_step(g, vars, &view, (sixer_scoring)(n & 1));

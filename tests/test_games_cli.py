@@ -45,6 +45,10 @@ class Place:
             "actions NOOP FIRE\nstep { reward = ram[0x80] }\n")
 
 
+def listed_games(place):
+    return len(json.loads(place.run("games", "--json").stdout))
+
+
 def image(seed, size=4096):
     out = b""
     while len(out) < size:
@@ -62,7 +66,8 @@ def archive(members, method=zipfile.ZIP_DEFLATED):
 
 def test_list(place):
     run = place.run("games")
-    check(run.returncode == 0 and len(run.stdout.splitlines()) == 105, "104 games are listed under a heading")
+    listed = len(run.stdout.splitlines()) - 1
+    check(run.returncode == 0 and listed >= 104, "104 games and our own are listed under a heading")
     check("ms_pacman" in run.stdout, "Ms. Pac-Man is among them")
     run = place.run("games", "PAC", "pong")
     check(run.returncode == 0 and "pong " in run.stdout and "zaxxon" not in run.stdout, "patterns choose")
@@ -70,7 +75,8 @@ def test_list(place):
     check(run.returncode == 1 and "no game's id or title contains" in run.stderr, "nothing found is a failure")
     games = json.loads(place.run("games", "--json").stdout)
     by_id = {g["id"]: g for g in games}
-    check(len(games) == 104 and sum(len(g["modes"]) * len(g["difficulties"]) for g in games) == 1090,
+    known = [g for g in games if g["gymnasium_id"].startswith("ALE/")]
+    check(len(games) == listed and len(known) == 104 and sum(len(g["modes"]) * len(g["difficulties"]) for g in known) == 1090,
           "1090 flavors in JSON")
     check(by_id["space_war"]["default_mode"] == 6 and by_id["pong"]["paddles"], "details in JSON")
     check(by_id["asterix"]["score_rolls_over_at"] == 1000000 and by_id["chopper_command"]["score_rolls_over_at"] is None,
@@ -79,7 +85,7 @@ def test_list(place):
           by_id["tic_tac_toe_3d"]["gymnasium"] == "TicTacToe3D", "names for Gymnasium in JSON")
     place.define("zz_mine", image(1))
     games = json.loads(place.run("games", "--json").stdout)
-    check(len(games) == 105 and not games[-1]["built_in"], "a definition of the user's is listed")
+    check(len(games) == listed + 1 and not games[-1]["built_in"] and games[-1]["gymnasium_id"] == "sixer/ZzMine-v0", "a definition of the user's is listed")
     (place.games / "bad.game").write_text("game bad\nnonsense\n")
     run = place.run("games")
     check(run.returncode == 1 and "bad.game:2:1: unknown word 'nonsense'" in run.stderr and "pong" in run.stdout,
@@ -98,7 +104,8 @@ def test_check(place):
     check(place.run("games", "check").returncode == 2, "check without a file is bad usage")
     check(place.run("games", "check", "nowhere.game").returncode == 1, "a missing file is a failure")
     run = place.run("games", "check", *sorted((ROOT / "games").glob("*.game")))
-    check(run.returncode == 0 and len(run.stdout.splitlines()) == 104, "all definitions of the project are right")
+    check(run.returncode == 0 and len(run.stdout.splitlines()) == len(list((ROOT / "games").glob("*.game"))),
+          "all definitions of the project are right")
 
 
 def test_import(place):
@@ -142,7 +149,7 @@ def test_import(place):
     check((place.roms / "six.bin").read_bytes() == b"something else", "and not touched")
 
     run = place.run("roms", "list")
-    check(run.returncode == 0 and "6 of 110 games have an image" in run.stdout, "the images are listed")
+    check(run.returncode == 0 and f"6 of {listed_games(place)} games have an image" in run.stdout, "the images are listed")
     run = place.run("roms", "verify")
     check(run.returncode == 1 and "wrong     six" in run.stdout and "right     five" in run.stdout and
           "1 is wrong" in run.stdout, "a wrong image is found")

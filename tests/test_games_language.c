@@ -313,18 +313,18 @@ static void fake_poke(void *env, int address, uint8_t byte) {
 
 static fake_env select_mode(const char *procedure, int mode, int over_after) {
   char text[2000];
-  snprintf(
-      text, sizeof text,
-      HEAD
-      "modes 0..300\nkeep x = 0\ndefine wanted(m) = 2 * m\nstep { reward = 0 }\nselect {\n%s\n}\n",
-      procedure);
+  snprintf(text, sizeof text,
+           HEAD
+           "modes 0..300\nlevels 256\nkeep x = 0\ndefine wanted(m) = 2 * m\nstep { reward = 0 "
+           "}\nselect {\n%s\n}\n",
+           procedure);
   game *g = compile(text);
   fake_env e = {{0}, 0, 0, 0, over_after, 0};
   game_host host = {&e, fake_press, fake_act, fake_reset, fake_draw, fake_poke, fake_over};
   int32_t vars[GAME_MAX_VARS];
   game_init(g, vars);
   memset(ram, 0, sizeof ram);
-  game_select_mode(g, mode, vars, &view, &host);
+  game_select_mode(g, mode, 77, vars, &view, &host);
   game_free(g);
   return e;
 }
@@ -339,6 +339,8 @@ static void test_select(void **state) {
   assert_string_equal(e.log, "act 0 act 0 act 0 press 9 act 10 ");
   e = select_mode("ram[0x85] = mode + 1\nif ram[0x85] == 6 { reset }", 5, 0);
   assert_string_equal(e.log, "poke 85 6 reset ");
+  e = select_mode("while ram[0x80] != mode { press select }\nram[0x81] = level\nreset", 1, 0);
+  assert_string_equal(e.log, "press 1 poke 81 77 reset ");
   e = select_mode("let n = 0\nwhile ram[0x80] != mode and n < 2 {\n press select\n n = n + 1\n }",
                   9, 0);
   assert_string_equal(e.log, "press 1 press 1 ");
@@ -384,6 +386,8 @@ static void test_lists(void **state) {
   assert_string_equal(game_id(g), "my_game_2");
   assert_string_equal(game_title(g), "My # game");
   assert_string_equal(game_gymnasium_name(g), "MyGame2");
+  assert_string_equal(game_gymnasium_id(g), "sixer/MyGame2-v0");
+  assert_int_equal(game_level_count(g), 1);
   assert_false(game_gymnasium_legacy(g));
   assert_int_equal(game_md5_count(g), 2);
   assert_string_equal(game_md5_at(g, 0), "0123456789abcdef0123456789abcdef");

@@ -55,6 +55,15 @@ SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_li
 /* The episode is over, or the agent is put before another env: forget what belongs to it. The generator goes on. */
 SIXER_API void sixer_agent_reset(sixer_agent *agent);
 
+/* An agent in the middle of an episode as bytes, so that a run can be interrupted: its generator and what it has found
+ * out. *bytes is allocated and is the caller's to free(). Loading is into an agent with the same name and options,
+ * before an env in the state in which the other's was; it then goes on as the other would have. Bytes of another agent
+ * or another game are refused with SIXER_ERR_STATE, and the agent is as after a reset. */
+SIXER_API sixer_err sixer_agent_save(const sixer_agent *agent, void **bytes, size_t *size,
+                                     sixer_error *error);
+SIXER_API sixer_err sixer_agent_load(sixer_agent *agent, sixer_env *env, const void *bytes,
+                                     size_t size, sixer_error *error);
+
 /* What the last choice took; all zero for agents that do not plan. Times are in seconds. */
 typedef struct sixer_agent_stats {
   int64_t frames;      /* emulated for the search, those below included */

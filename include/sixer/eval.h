@@ -1,27 +1,30 @@
 /* sixer evaluation: protocols, scores, statistics, and the search for small sets of games.
  *
- * What makes scores comparable. Nothing here needs an emulator: everything works on plain arrays. A complete program,
- * which says how good five runs on each of three games are, with 95 % intervals:
+ * What makes scores comparable. Nothing here needs an emulator: everything works on plain arrays. A
+ * complete program, which says how good five runs on each of three games are, with 95 % intervals:
  *
  *     #include <sixer/eval.h>
  *     #include <stdio.h>
  *
  *     int main(void) {
- *       double scores[] = {0.9, 1.1, 1.0, 1.2, 0.8,  2.0, 2.2, 1.9, 2.1, 2.0,  0.1, 0.0, 0.2, 0.1, 0.1};
+ *       double scores[] = {0.9, 1.1, 1.0, 1.2, 0.8,   2.0, 2.2, 1.9, 2.1, 2.0,
+ *                          0.1, 0.0, 0.2, 0.1, 0.1};
  *       size_t runs[] = {5, 5, 5};
  *       sixer_sample sample = {scores, runs, 3};
  *       sixer_bootstrap settings = sixer_bootstrap_default();
  *       sixer_interval result[SIXER_AGGREGATE_COUNT];
  *       sixer_error error;
- *       if (sixer_bootstrap_aggregates(&sample, &settings, result, &error)) return puts(error.message), 1;
+ *       if (sixer_bootstrap_aggregates(&sample, &settings, result, &error))
+ *         return puts(error.message), 1;
  *       sixer_interval iqm = result[SIXER_AGGREGATE_IQM];
  *       printf("IQM %.3f, 95 %% interval %.3f to %.3f\n", iqm.value, iqm.low, iqm.high);
  *     }
  *
- * Conventions. Arrays of several games are given game after game. Normalized scores are fractions (1 is 100 %) unless a
- * name says percent. NaN never enters a statistic: it is an error, except in the data of a subset search, where it means
- * "not reported". Plus infinity is a score: play without end. Functions that can fail return a sixer_err and leave their
- * results alone on failure. Everything is deterministic: the same input and seed give the same bytes for any number of
+ * Conventions. Arrays of several games are given game after game. Normalized scores are fractions
+ * (1 is 100 %) unless a name says percent. NaN never enters a statistic: it is an error, except in
+ * the data of a subset search, where it means "not reported". Plus infinity is a score: play
+ * without end. Functions that can fail return a sixer_err and leave their results alone on failure.
+ * Everything is deterministic: the same input and seed give the same bytes for any number of
  * threads. */
 #ifndef SIXER_EVAL_H
 #define SIXER_EVAL_H
@@ -32,14 +35,16 @@
 extern "C" {
 #endif
 
-/* ---- Protocols ------------------------------------------------------------------------------------------------- */
+/* ---- Protocols ------------------------------------------------------------------------------- */
 
-/* A protocol is everything that defines how a score is made, in one text file (protocols/, docs/evaluation.md). It has a
- * name, a version, and a hash over everything that defines it: equal hashes mean comparable scores. */
+/* A protocol is everything that defines how a score is made, in one text file (protocols/,
+ * docs/evaluation.md). It has a name, a version, and a hash over everything that defines it: equal
+ * hashes mean comparable scores. */
 typedef struct sixer_protocol sixer_protocol;
 
-/* Open a built-in protocol by name ("saber", "saber@1") or a file by path (whatever contains a '/' or ends in ".toml").
- * A file may name a base and say only what differs. It is refused if it takes a built-in's name and is not equal to it. */
+/* Open a built-in protocol by name ("saber", "saber@1") or a file by path (whatever contains a '/'
+ * or ends in ".toml"). A file may name a base and say only what differs. It is refused if it takes
+ * a built-in's name and is not equal to it. */
 SIXER_API sixer_err sixer_protocol_open(const char *name_or_path, sixer_protocol **protocol,
                                         sixer_error *error);
 
@@ -89,10 +94,10 @@ typedef struct sixer_protocol_info {
   int64_t checkpoints[SIXER_CHECKPOINTS_MAX];
   size_t checkpoint_count;
   sixer_score_of score_of;
-  int episodes;          /* averaged for a score */
-  bool include_crossing; /* the episode in which a checkpoint is passed counts */
-  int limits
-      [SIXER_LIMITS_MAX]; /* play times, in frames, after which the score of an episode is taken; 0: at its end */
+  int episodes;                 /* averaged for a score */
+  bool include_crossing;        /* the episode in which a checkpoint is passed counts */
+  int limits[SIXER_LIMITS_MAX]; /* play times, in frames, after which the score of an episode is
+                                   taken; 0: at its end */
   size_t limit_count;
   int trials;
   double significance;   /* of tests */
@@ -112,15 +117,16 @@ SIXER_API double sixer_protocol_constant(const sixer_protocol *protocol, const c
 /* The coefficient of a game in the protocol's model; 0 if it has none. */
 SIXER_API double sixer_protocol_coefficient(const sixer_protocol *protocol, const char *game);
 
-/* The resolved protocol in canonical form, without name and comments: what the hash is taken of, and a file that can be
- * read again once it is given a name. Lives as long as the protocol. */
+/* The resolved protocol in canonical form, without name and comments: what the hash is taken of,
+ * and a file that can be read again once it is given a name. Lives as long as the protocol. */
 SIXER_API const char *sixer_protocol_text(const sixer_protocol *protocol);
 
-/* ---- Scores while playing -------------------------------------------------------------------------------------- */
+/* ---- Scores while playing -------------------------------------------------------------------- */
 
-/* One play of an episode yields its score after every limit at once. Feed it the frames and the reward of each step. A
- * reward is the step's whole reward; a step that crosses a limit counts for it if its last frame is within the limit, so
- * limits should be multiples of the frame skip (all published ones are). */
+/* One play of an episode yields its score after every limit at once. Feed it the frames and the
+ * reward of each step. A reward is the step's whole reward; a step that crosses a limit counts for
+ * it if its last frame is within the limit, so limits should be multiples of the frame skip (all
+ * published ones are). */
 typedef struct sixer_tally {
   int limits[SIXER_LIMITS_MAX]; /* in frames; 0: none */
   double score[SIXER_LIMITS_MAX];
@@ -132,42 +138,46 @@ typedef struct sixer_tally {
 SIXER_API void sixer_tally_begin(sixer_tally *tally, const int *limits, size_t limit_count);
 SIXER_API void sixer_tally_step(sixer_tally *tally, int frames, double reward);
 
-/* Whether more than `stuck_frames` have passed without a reward; never if that is 0. */
+/* Whether `stuck_frames` or more have passed without a reward; never if that is 0. */
 SIXER_API bool sixer_tally_stuck(const sixer_tally *tally, int stuck_frames);
 
-/* The true reward behind a counter that rolled over. SABER's program: a reward below -900,000 gets the next power of ten
- * added; other rewards are unchanged. */
+/* The true reward behind a counter that rolled over. SABER's program: a reward below -900,000 gets
+ * the next power of ten added; other rewards are unchanged. */
 SIXER_API double sixer_reward_unroll(double reward);
 
-/* The mean of the last `episodes` episodes when `checkpoint` is reached. Episode i took frames[i] frames and scored
- * scores[i]; in episodes mode checkpoints count episodes. With `include_crossing` the episode in which the total is
- * exceeded is the last one, otherwise the one before it. *averaged is how many there were: fewer than asked for deserve
- * a warning. SIXER_ERR_ARGUMENT if the checkpoint was not reached or there is no episode to average. */
+/* The mean of the last `episodes` episodes when `checkpoint` is reached. Episode i took frames[i]
+ * frames and scored scores[i]; in episodes mode checkpoints count episodes. With `include_crossing`
+ * the episode in which the total is exceeded is the last one, otherwise the one before it.
+ * *averaged is how many there were: fewer than asked for deserve a warning. SIXER_ERR_ARGUMENT if
+ * the checkpoint was not reached or there is no episode to average. */
 SIXER_API sixer_err sixer_checkpoint_mean(const int64_t *frames, const double *scores, size_t count,
                                           int64_t checkpoint, bool in_episodes,
                                           bool include_crossing, size_t episodes, double *mean,
                                           size_t *averaged, sixer_error *error);
 
-/* ---- Normalization --------------------------------------------------------------------------------------------- */
+/* ---- Normalization --------------------------------------------------------------------------- */
 
 typedef enum sixer_scale {
   SIXER_SCALE_RANGE,    /* (s - low) / (high - low): human, baseline */
-  SIXER_SCALE_ABSOLUTE, /* (s - low) / |high - low|: world record, relative to another agent (Skiing has a negative range) */
+  SIXER_SCALE_ABSOLUTE, /* (s - low) / |high - low|: world record, relative to another agent (Skiing
+                           has a negative range) */
   SIXER_SCALE_RANDOM,   /* s / |low|: the random-normalized score of 2013; high is not used */
-  SIXER_SCALE_INTER, /* (s - low) / (high - low), and 1 where high = low: between the compared agents */
+  SIXER_SCALE_INTER,    /* (s - low) / (high - low), and 1 where high = low: between the compared
+                           agents */
 } sixer_scale;
 
-/* Normalize `count` scores, each with its own constants; `out` may be `scores`. Infinite scores stay infinite. Fails on a
- * NaN and where the range is empty, and names the index. */
+/* Normalize `count` scores, each with its own constants; `out` may be `scores`. Infinite scores
+ * stay infinite. Fails on a NaN and where the range is empty, and names the index. */
 SIXER_API sixer_err sixer_scores_normalize(sixer_scale scale, const double *scores,
                                            const double *low, const double *high, size_t count,
                                            double *out, sixer_error *error);
 
-/* The smallest and largest score of each game over several agents: agents x games, agent after agent. */
+/* The smallest and largest score of each game over several agents: agents x games, agent after
+ * agent. */
 SIXER_API sixer_err sixer_scores_range(const double *scores, size_t agents, size_t games,
                                        double *low, double *high, sixer_error *error);
 
-/* ---- Aggregates ------------------------------------------------------------------------------------------------ */
+/* ---- Aggregates ------------------------------------------------------------------------------ */
 
 /* Scores of one agent: game after game, `runs[g]` of them for game g. */
 typedef struct sixer_sample {
@@ -177,9 +187,11 @@ typedef struct sixer_sample {
 } sixer_sample;
 
 typedef enum sixer_aggregate {
-  SIXER_AGGREGATE_MEAN, /* of the games' means */
-  SIXER_AGGREGATE_MEDIAN, /* of the games' means; the average of the middle two if their number is even */
-  SIXER_AGGREGATE_IQM, /* all runs pooled, a quarter (rounded down) dropped at each end, mean of the rest */
+  SIXER_AGGREGATE_MEAN,   /* of the games' means */
+  SIXER_AGGREGATE_MEDIAN, /* of the games' means; the average of the middle two if their number is
+                             even */
+  SIXER_AGGREGATE_IQM, /* all runs pooled, a quarter (rounded down) dropped at each end, mean of the
+                          rest */
   SIXER_AGGREGATE_OPTIMALITY_GAP, /* 1 - mean of min(score, 1) over all runs */
   SIXER_AGGREGATE_CAPPED_MEAN,    /* of min(score, cap) over the games' means */
   SIXER_AGGREGATE_COUNT
@@ -188,11 +200,13 @@ typedef enum sixer_aggregate {
 SIXER_API const char *sixer_aggregate_name(
     int aggregate); /* "mean", "median", ...; NULL if there is no such */
 
-/* All aggregates at once. Infinite scores count as `cap` (SABER: 2, which is 200 %); if cap is NaN they are an error. */
+/* All aggregates at once. Infinite scores count as `cap` (SABER: 2, which is 200 %); if cap is NaN
+ * they are an error. */
 SIXER_API sixer_err sixer_aggregates_compute(const sixer_sample *sample, double cap,
                                              double out[SIXER_AGGREGATE_COUNT], sixer_error *error);
 
-/* SABER's classes of normalized scores. A score of exactly 1 equals the record and counts as superhuman. */
+/* SABER's classes of normalized scores. A score of exactly 1 equals the record and counts as
+ * superhuman. */
 typedef enum sixer_class {
   SIXER_CLASS_FAILING, /* below 1 % */
   SIXER_CLASS_POOR,    /* below 10 % */
@@ -206,15 +220,16 @@ SIXER_API const char *sixer_class_name(int cls); /* NULL if there is no such */
 SIXER_API sixer_err sixer_classes_count(const double *scores, size_t count,
                                         size_t out[SIXER_CLASS_COUNT], sixer_error *error);
 
-/* How many scores lie in each bin: out[0] below edges[0], out[i] in [edges[i-1], edges[i]), out[n] from the last edge
- * on. Edges must rise; `out` has edge_count + 1 entries. */
+/* How many scores lie in each bin: out[0] below edges[0], out[i] in [edges[i-1], edges[i]), out[n]
+ * from the last edge on. Edges must rise; `out` has edge_count + 1 entries. */
 SIXER_API sixer_err sixer_histogram_count(const double *scores, size_t count, const double *edges,
                                           size_t edge_count, size_t *out, sixer_error *error);
 
 typedef enum sixer_profile {
-  SIXER_PROFILE_RUNS,  /* share of all runs with a score above x (performance profile) */
-  SIXER_PROFILE_GAMES, /* share of games whose mean is above x */
-  SIXER_PROFILE_AT_LEAST, /* share of games whose mean is x or more (score distribution of Bellemare et al. 2013) */
+  SIXER_PROFILE_RUNS,     /* share of all runs with a score above x (performance profile) */
+  SIXER_PROFILE_GAMES,    /* share of games whose mean is above x */
+  SIXER_PROFILE_AT_LEAST, /* share of games whose mean is x or more (score distribution of Bellemare
+                             et al. 2013) */
 } sixer_profile;
 
 /* The profile at `count` points. */
@@ -222,8 +237,8 @@ SIXER_API sixer_err sixer_profile_compute(const sixer_sample *sample, sixer_prof
                                           const double *points, size_t count, double *out,
                                           sixer_error *error);
 
-/* Probability of improvement P(X > Y): per game the share of pairs of runs that X wins, ties counting half, averaged over
- * games. Both samples must have the same games. */
+/* Probability of improvement P(X > Y): per game the share of pairs of runs that X wins, ties
+ * counting half, averaged over games. Both samples must have the same games. */
 SIXER_API sixer_err sixer_improvement_compute(const sixer_sample *x, const sixer_sample *y,
                                               double *out, sixer_error *error);
 
@@ -232,7 +247,7 @@ SIXER_API sixer_err sixer_games_compare(const double *a, const double *b, size_t
                                         size_t *better, size_t *worse, size_t *equal,
                                         sixer_error *error);
 
-/* ---- Bootstrap ------------------------------------------------------------------------------------------------- */
+/* ---- Bootstrap ------------------------------------------------------------------------------- */
 
 typedef struct sixer_bootstrap {
   uint32_t cookie;     /* set by sixer_bootstrap_default() and checked */
@@ -243,8 +258,8 @@ typedef struct sixer_bootstrap {
   bool resample_games; /* also draw the games with replacement */
   double cap;          /* of SIXER_AGGREGATE_CAPPED_MEAN and of infinite scores; 2 */
   unsigned aggregates; /* bits 1u << SIXER_AGGREGATE_...: which intervals to make; all of them */
-  double *
-      values; /* NULL, or replicates x the chosen aggregates in order of their number: every replicate */
+  double *values; /* NULL, or replicates x the chosen aggregates in order of their number: every
+                     replicate */
 } sixer_bootstrap;
 
 SIXER_API sixer_bootstrap sixer_bootstrap_default(void);
@@ -254,15 +269,16 @@ typedef struct sixer_interval {
   double low, high; /* percentile interval */
 } sixer_interval;
 
-/* Stratified percentile intervals: each replicate draws every game's runs anew, with replacement, from that game's runs.
- * A game with a single run never varies: the interval is then too narrow (sixer eval warns). Aggregates that were not
- * chosen get their value and NaN for low and high. */
+/* Stratified percentile intervals: each replicate draws every game's runs anew, with replacement,
+ * from that game's runs. A game with a single run never varies: the interval is then too narrow
+ * (sixer eval warns). Aggregates that were not chosen get their value and NaN for low and high. */
 SIXER_API sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample,
                                                const sixer_bootstrap *settings,
                                                sixer_interval out[SIXER_AGGREGATE_COUNT],
                                                sixer_error *error);
 
-/* The same for a profile (point-wise bands) and for the probability of improvement (X and Y drawn independently). */
+/* The same for a profile (point-wise bands) and for the probability of improvement (X and Y drawn
+ * independently). */
 SIXER_API sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind,
                                             const double *points, size_t count,
                                             const sixer_bootstrap *settings, sixer_interval *out,
@@ -271,7 +287,13 @@ SIXER_API sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const six
                                                 const sixer_bootstrap *settings,
                                                 sixer_interval *out, sixer_error *error);
 
-/* ---- Tests ----------------------------------------------------------------------------------------------------- */
+/* The same for the estimate of a model (sixer_model_predict without intercept): scores are
+ * fractions, one coefficient per game, and every game's mean enters as a percentage. */
+SIXER_API sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coefficients,
+                                          const sixer_bootstrap *settings, sixer_interval *out,
+                                          sixer_error *error);
+
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 typedef struct sixer_welch {
   double t;  /* positive if the first mean is larger */
@@ -279,17 +301,19 @@ typedef struct sixer_welch {
   double p;  /* two-tailed */
 } sixer_welch;
 
-/* Welch's t-test from means, standard deviations (with n - 1) and sizes of at least 2. If both deviations are 0, df is
- * NaN, and the means are equal (t = 0, p = 1) or certainly different (t infinite, p = 0). */
+/* Welch's t-test from means, standard deviations (with n - 1) and sizes of at least 2. If both
+ * deviations are 0, df is NaN, and the means are equal (t = 0, p = 1) or certainly different (t
+ * infinite, p = 0). */
 SIXER_API sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, double sd2,
                                      double n2, sixer_welch *out, sixer_error *error);
 SIXER_API sixer_err sixer_welch_samples(const double *a, size_t a_count, const double *b,
                                         size_t b_count, sixer_welch *out, sixer_error *error);
 
-/* The paired-comparison table of Bellemare et al. 2013: better[i * agents + j] is the number of games in which agent i is
- * significantly better than j at level `significance`; worse is its transpose. means, sds and sizes are agents x games,
- * agent after agent. Games in which either agent has fewer than two runs cannot be tested: they are counted in untested
- * (agents x agents, may be NULL) and their sd is not looked at. */
+/* The paired-comparison table of Bellemare et al. 2013: better[i * agents + j] is the number of
+ * games in which agent i is significantly better than j at level `significance`; worse is its
+ * transpose. means, sds and sizes are agents x games, agent after agent. Games in which either
+ * agent has fewer than two runs cannot be tested: they are counted in untested (agents x agents,
+ * may be NULL) and their sd is not looked at. */
 SIXER_API sixer_err sixer_welch_table(const double *means, const double *sds, const double *sizes,
                                       size_t agents, size_t games, double significance,
                                       size_t *better, size_t *untested, sixer_error *error);
@@ -297,7 +321,7 @@ SIXER_API sixer_err sixer_welch_table(const double *means, const double *sds, co
 /* Two-tailed p of Student's t. */
 SIXER_API double sixer_student_p(double t, double df);
 
-/* ---- Small sets of games --------------------------------------------------------------------------------------- */
+/* ---- Small sets of games --------------------------------------------------------------------- */
 
 /* Atari-5's transform of a percentage, log10(1 + max(0, percent)), and its inverse 10^x - 1. */
 SIXER_API double sixer_log_score(double percent);
@@ -307,15 +331,19 @@ SIXER_API double sixer_log_score_inverse(double value);
 SIXER_API double sixer_model_predict(double intercept, const double *coefficients,
                                      const double *percents, size_t count);
 
-/* How rows are put into folds. Only rows that have all games of the subset take part, in their order. */
+/* How rows are put into folds. Only rows that have all games of the subset take part, in their
+ * order. */
 typedef enum sixer_folds {
-  SIXER_FOLDS_INDEX, /* row i is in fold i mod folds */
-  SIXER_FOLDS_SHUFFLED, /* shuffled with `seed`, then cut into consecutive folds, the first ones larger by one */
-  SIXER_FOLDS_NUMPY, /* the same, shuffled as NumPy's RandomState(seed) does: with seed 1982 and rows sorted by name
-                           these are the folds of the Atari-5 paper, found by reproducing its Table 2 */
+  SIXER_FOLDS_INDEX,    /* row i is in fold i mod folds */
+  SIXER_FOLDS_SHUFFLED, /* shuffled with `seed`, then cut into consecutive folds, the first ones
+                           larger by one */
+  SIXER_FOLDS_NUMPY,    /* the same, shuffled as NumPy's RandomState(seed) does: with seed 1982 and
+                           rows sorted by name these are the folds of the
+                           Atari-5 paper */
 } sixer_folds;
 
-/* Data: `rows` x `games` predictors, row after row, NaN where not reported, and one target per row. */
+/* Data: `rows` x `games` predictors, row after row, NaN where not reported, and one target per row.
+ */
 typedef struct sixer_regression_data {
   const double *x;
   const double *y;
@@ -336,8 +364,9 @@ typedef struct sixer_fit {
   double relative_error; /* ln 10 * cv_mae: approximates the relative error of log10 targets */
 } sixer_fit;
 
-/* Ordinary least squares for one set of games, with cross-validation if folds > 1 (cv fields NaN otherwise). Fails if
- * there are fewer complete rows than coefficients, in any training part, or if games are collinear. */
+/* Ordinary least squares for one set of games, with cross-validation if folds > 1 (cv fields NaN
+ * otherwise). Fails if there are fewer complete rows than coefficients, in any training part, or if
+ * games are collinear. */
 SIXER_API sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games,
                                      size_t size, bool intercept, sixer_folds kind, int folds,
                                      uint32_t seed, sixer_fit *out, sixer_error *error);
@@ -370,15 +399,16 @@ typedef struct sixer_search_result {
   double reference_cv_mse; /* NaN likewise */
 } sixer_search_result;
 
-/* Find the best subsets: every subset of the given size is fitted without intercept; those with a negative coefficient
- * are left out; the rest is ranked by cross-validated mean squared error. Exhaustive and exact: nothing is sampled or
- * pruned. Ties go to the subset that comes first in lexical order of its game numbers. `fits` has room for `top`. */
+/* Find the best subsets: every subset of the given size is fitted without intercept; those with a
+ * negative coefficient are left out; the rest is ranked by cross-validated mean squared error.
+ * Exhaustive and exact: nothing is sampled or pruned. Ties go to the subset that comes first in
+ * lexical order of its game numbers. `fits` has room for `top`. */
 SIXER_API sixer_err sixer_subset_search(const sixer_regression_data *data,
                                         const sixer_search *search, sixer_fit *fits,
                                         sixer_search_result *result, sixer_error *error);
 
-/* Pearson correlation of every pair of games over the rows that have both: games x games; NaN where there are fewer than
- * three such rows or no variation. */
+/* Pearson correlation of every pair of games over the rows that have both: games x games; NaN where
+ * there are fewer than three such rows or no variation. */
 SIXER_API sixer_err sixer_games_correlate(const sixer_regression_data *data, double *out,
                                           sixer_error *error);
 
@@ -397,11 +427,13 @@ typedef struct sixer_cost {
 
 SIXER_API sixer_cost sixer_cost_estimate(const sixer_cost_input *input);
 
-/* ---- Published results ----------------------------------------------------------------------------------------- */
+/* ---- Published results ----------------------------------------------------------------------- */
 
-/* The tables of data/published/, which are compiled into the library (and installed beside it as files). */
+/* The tables of data/published/, which are compiled into the library (and installed beside it as
+ * files). */
 
-/* A file by its name, such as "games.csv"; NULL if there is none. Static. Its size is stored in *size. */
+/* A file by its name, such as "games.csv"; NULL if there is none. Static. Its size is stored in
+ * *size. */
 SIXER_API const char *sixer_published_file(const char *name, size_t *size);
 
 /* One published result: an agent's scores on many games under one protocol. */
@@ -412,7 +444,7 @@ typedef struct sixer_result_set {
   const char *source;   /* "saber", "machado2018", "bellemare2013", "atari5" */
   const char *protocol; /* the protocol it was made under; NULL if not known or mixed */
   const char
-      *licence;   /* of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper) */
+      *license;   /* of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper) */
   int limit;      /* frames of play that count; 0: none */
   int64_t frames; /* of training; 0 if not known */
   int trials;     /* over which the deviation was taken; 0 if not known */
@@ -430,20 +462,22 @@ SIXER_API size_t sixer_published_count(const sixer_published *published);
 SIXER_API const sixer_result_set *sixer_published_get(const sixer_published *published,
                                                       size_t index);
 
-/* Find a result by id, or by a short name such as "rainbow": then the one made under `protocol` (may be NULL) is
- * preferred. If several remain the error lists them. */
+/* Find a result by id, or by a short name such as "rainbow": then the one made under `protocol`
+ * (may be NULL) is preferred. If several remain the error lists them. */
 SIXER_API sixer_err sixer_published_find(const sixer_published *published, const char *name,
                                          const char *protocol, const sixer_result_set **result,
                                          sixer_error *error);
 
-/* The id of a game from any spelling of the papers ("Ms. Pac-Man", "mspacman"); NULL if it is not known. */
+/* The id of a game from any spelling of the papers ("Ms. Pac-Man", "mspacman"); NULL if it is not
+ * known. */
 SIXER_API const char *sixer_published_game(const sixer_published *published, const char *name);
 
-/* The data of the Atari-5 paper: log scores of 62 algorithms on 57 games, and the log of each algorithm's median. Rows are
- * in the order of Table 8; with `by_name` sorted by name, as the paper's folds want it. `names` and `games` may be NULL;
- * all pointers live as long as `published`. */
-SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *published, bool by_name,
-                                                       const char *const **names,
+/* The data of the Atari-5 paper: log scores of 62 algorithms on 57 games, and the log of each
+ * algorithm's median. Rows are in the order of Table 8; with `by_name` sorted by name, as the
+ * paper's folds want it. `names` and `games` may be NULL; all pointers live as long as `published`.
+ */
+SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *published,
+                                                       bool by_name, const char *const **names,
                                                        const char *const **games);
 
 #ifdef __cplusplus

@@ -68,6 +68,7 @@ typedef enum sixer_err {
   SIXER_ERR_PICTURE,   /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
   SIXER_ERR_ARGUMENT,  /* an index or size out of range */
   SIXER_ERR_MEMORY,    /* out of memory */
+  SIXER_ERR_TAPE,      /* a tape that is damaged or foreign, or that departs when played (tape.h) */
 } sixer_err;
 
 typedef struct sixer_error {
@@ -82,8 +83,8 @@ SIXER_API const char *sixer_err_text(sixer_err err);
 
 typedef struct sixer_rom sixer_rom;
 
-/* Open a cartridge image: a path (gzip is seen through), or the id of a game ("breakout") whose image is found in
- * $SIXER_ROMS, in the user's data folder, or in an installed ale_py. `game` forces the rules of that game onto the
+/* Open a cartridge image: a path (gzip is seen through), or the id of a game ("breakout") whose image is found in the
+ * library itself (our own games), $SIXER_ROMS, in the user's data folder, or in an installed ale_py. `game` forces the rules of that game onto the
  * image; NULL means by MD5, else by the file's stem as the reference does, else none. An image without rules runs:
  * its reward is 0 and it never ends. The rom is constant from here on and must outlive its envs. */
 SIXER_API sixer_err sixer_rom_open(const char *path_or_id, const char *game, sixer_rom **rom,
@@ -124,6 +125,8 @@ sixer_rom_difficulties(const sixer_rom *rom); /* bit 0: left switch A, bit 1: ri
 SIXER_API sixer_list sixer_rom_legal_actions(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_minimal_actions(const sixer_rom *rom);
 SIXER_API int sixer_rom_default_mode(const sixer_rom *rom);
+SIXER_API int sixer_rom_level_count(
+    const sixer_rom *rom); /* levels are 0 .. count - 1; 1 if there is no choice */
 
 /* ---- Actions --------------------------------------------------------------------------------------------------- */
 
@@ -179,10 +182,12 @@ typedef struct sixer_config {
   uint32_t system_seed; /* of the console's memory at power-on; 4753849 as in the reference */
   float
       sticky; /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
-  int frame_skip;        /* frames per step; 1 as in the reference */
-  int mode;              /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
-  int difficulty;        /* 0 as at power-on, or one of sixer_rom_difficulties() */
-  int max_frames;        /* frames per episode before it is cut off; 0: no limit */
+  int frame_skip; /* frames per step; 1 as in the reference */
+  int mode;       /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
+  int difficulty; /* 0 as at power-on, or one of sixer_rom_difficulties() */
+  int level;      /* of games with levels: the first of those that episodes are played on; 0 */
+  int levels;     /* how many: each reset draws from level .. level + levels - 1; 1 */
+  int max_frames; /* frames per episode before it is cut off; 0: no limit */
   bool end_on_life_loss; /* cut the episode off when a life is lost */
   bool color_averaging;  /* blend each picture with the one before it */
   bool sound;            /* make the samples of sixer_env_sound() */
@@ -257,6 +262,7 @@ SIXER_API const sixer_config *sixer_env_config(const sixer_env *env);
 
 typedef struct sixer_status {
   int mode, difficulty;
+  int level; /* that this episode is played on */
   int lives;
   int64_t frames;     /* since creation; the reference's getFrameNumber */
   int episode_frames; /* since the last reset */

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const agent_class agent_full_tree, agent_uct, agent_iw1, agent_p_iw1, agent_2bfs;
+
 static const agent_class *const classes[] = {
-    NULL,
+    &agent_random, &agent_const, &agent_perturb, &agent_full_tree, &agent_uct,
+    &agent_iw1,    &agent_p_iw1, &agent_2bfs,    NULL,
 };
 
 sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...) {
@@ -203,3 +206,79 @@ void sixer_agent_reset(sixer_agent *agent) {
 }
 
 sixer_agent_stats sixer_agent_last(const sixer_agent *agent) { return agent->last; }
+
+/* ---- Saving ---------------------------------------------------------------------------------------------------- */
+
+void agent_put(agent_bytes *out, const void *data, size_t size) {
+  if (out->failed) return;
+  if (out->size + size > out->capacity) {
+    size_t capacity = out->size + size + out->capacity / 2 + 64;
+    uint8_t *bytes = realloc(out->data, capacity);
+    if (!bytes) {
+      out->failed = true;
+      return;
+    }
+    out->data = bytes;
+    out->capacity = capacity;
+  }
+  if (size) memcpy(out->data + out->size, data, size);
+  out->size += size;
+}
+
+void agent_get(agent_bytes *in, void *data, size_t size) {
+  if (in->failed || in->size < size) {
+    in->failed = true;
+    memset(data, 0, size);
+    return;
+  }
+  if (size) memcpy(data, in->data, size);
+  in->data += size;
+  in->size -= size;
+}
+
+static const char mark[8] = "6agent1";
+
+sixer_err sixer_agent_save(const sixer_agent *agent, void **bytes, size_t *size,
+                           sixer_error *error) {
+  agent_bytes out = {0};
+  char name[24] = "";
+  snprintf(name, sizeof name, "%s", agent->class->name);
+  agent_put(&out, mark, sizeof mark);
+  agent_put(&out, name, sizeof name);
+  agent_put(&out, &agent->rng, sizeof agent->rng);
+  sixer_err err = agent->class->save ? agent->class->save(agent, &out, error) : SIXER_OK;
+  if (!err && out.failed)
+    err = agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  if (err) {
+    free(out.data);
+    return err;
+  }
+  *bytes = out.data;
+  *size = out.size;
+  return SIXER_OK;
+}
+
+sixer_err sixer_agent_load(sixer_agent *agent, sixer_env *env, const void *bytes, size_t size,
+                           sixer_error *error) {
+  agent_bytes in = {.data = (uint8_t *)(uintptr_t)bytes, .size = size};
+  char found[sizeof mark], name[24];
+  uint64_t rng;
+  agent_get(&in, found, sizeof found);
+  agent_get(&in, name, sizeof name);
+  agent_get(&in, &rng, sizeof rng);
+  sixer_agent_reset(agent);
+  if (in.failed || memcmp(found, mark, sizeof mark) != 0 || memchr(name, 0, sizeof name) == NULL)
+    return agent_fail(error, SIXER_ERR_STATE, "these bytes are not a saved agent");
+  if (strcmp(name, agent->class->name) != 0)
+    return agent_fail(error, SIXER_ERR_STATE, "this agent is %s, the saved one %s",
+                      agent->class->name, name);
+  sixer_err err = agent->class->load ? agent->class->load(agent, env, &in, error) : SIXER_OK;
+  if (!err && (in.failed || in.size))
+    err = agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: it has %s bytes",
+                     in.failed ? "too few" : "too many");
+  if (err)
+    sixer_agent_reset(agent);
+  else
+    agent->rng = rng;
+  return err;
+}

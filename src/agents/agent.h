@@ -25,6 +25,16 @@ typedef struct agent_option {
   const char *help;
 } agent_option;
 
+/* Bytes that are written one piece after the other, or read so. */
+typedef struct agent_bytes {
+  uint8_t *data;
+  size_t size;     /* written, or left to read */
+  size_t capacity; /* when writing */
+  bool failed;     /* no memory; or fewer bytes than were asked for */
+} agent_bytes;
+void agent_put(agent_bytes *out, const void *data, size_t size);
+void agent_get(agent_bytes *in, void *data, size_t size); /* zeros once it has failed */
+
 typedef struct agent_class {
   const char *name, *summary;
   size_t size; /* of the agent's struct */
@@ -34,6 +44,9 @@ typedef struct agent_class {
   sixer_err (*act)(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
                    sixer_error *error);
   void (*reset)(sixer_agent *agent); /* may be NULL */
+  /* What there is to save beside the generator: append it to the bytes; and take it up. NULL: nothing. */
+  sixer_err (*save)(const sixer_agent *agent, agent_bytes *out, sixer_error *error);
+  sixer_err (*load)(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error);
   void (*destroy)(
       sixer_agent *agent); /* frees what create allocated, not the struct; may be NULL */
 } agent_class;
@@ -43,6 +56,9 @@ struct sixer_agent {
   uint64_t rng; /* state of the generator, splitmix64; seeded before create is called */
   sixer_agent_stats last;
 };
+
+/* The agents, by file. */
+extern const agent_class agent_random, agent_const, agent_perturb; /* baselines.c */
 
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 

@@ -2,12 +2,13 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cli/help.h"
 
 int cli_error(const char *command_name, int status, const char *format, ...) {
   va_list args;
@@ -32,41 +33,6 @@ void cli_print_json(const char *text) {
     else putchar(*text);
   }
   putchar('"');
-}
-
-static const command *find_command(const char *name) {
-  for (const command *c = cli_commands; c->name; c++) {
-    if (!strcmp(c->name, name)) return c;
-  }
-  return NULL;
-}
-
-static void print_default(const option_def *o) {
-  switch (o->kind) {
-    case OPTION_FLAG: break;
-    case OPTION_INT:
-      if (*(int64_t *)o->target != INT64_MIN) printf(" [%" PRId64 "]", *(int64_t *)o->target);
-      break;
-    case OPTION_REAL: printf(" [%g]", *(double *)o->target); break;
-    case OPTION_TEXT:
-      if (*(const char **)o->target) printf(" [%s]", *(const char **)o->target);
-      break;
-  }
-}
-
-static void print_help(const char *name, const char *description, const option_def *options) {
-  const command *c = find_command(name);
-  printf("usage: sixer %s%s%s [options]\n\n%s\n\noptions:\n", name, c && c->arguments[0] ? " " : "",
-         c ? c->arguments : "", description);
-  for (const option_def *o = options; o->name; o++) {
-    char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", o->name, o->value_name ? " " : "",
-             o->value_name ? o->value_name : "");
-    printf("  %-22s %s", left, o->help);
-    print_default(o);
-    putchar('\n');
-  }
-  printf("  %-22s %s\n", "--help", "show this");
 }
 
 /* Store an option's value; false if it is not of the option's kind. */
@@ -99,6 +65,8 @@ int cli_parse(const char *command_name, const char *description, const option_de
   *status = CLI_USAGE;
   for (int i = 0; i < argc; i++) {
     const char *arg = argv[i];
+    if (!only_positional && !strcmp(arg, "-o")) arg = "--output";
+    if (!only_positional && !strcmp(arg, "-h")) arg = "--help";
     if (only_positional || strncmp(arg, "--", 2) != 0) {
       if (count == max_positional) {
         cli_error(command_name, CLI_USAGE, "unexpected argument '%s'", arg);
@@ -114,8 +82,12 @@ int cli_parse(const char *command_name, const char *description, const option_de
     const char *name = arg + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     if (length == 4 && !strncmp(name, "help", 4)) {
-      print_help(command_name, description, options);
-      *status = CLI_OK;
+      if (!help_command(equals ? equals + 1 : "text", command_name, description, options)) {
+        cli_error(command_name, CLI_USAGE, "--help takes text, man, bash, zsh or tsv, found '%s'",
+                  equals + 1);
+      } else {
+        *status = CLI_OK;
+      }
       return -1;
     }
     const option_def *o = options;

@@ -32,8 +32,9 @@ typedef struct command {
 extern const command cli_commands[];
 
 /* Parse argv (without program and command name). Positional arguments are collected into `positional` (at most
- * `max_positional`). `--help` prints the command's help to stdout. Returns the number of positional arguments, or
- * -1 after a message: then *status is what to exit with (CLI_OK after --help). */
+ * `max_positional`). `-o` is short for --output. `--help` (`-h`) prints the command's help to stdout, `--help=FORM` in
+ * another form (help.h). In descriptions, lines that begin with a space keep their form. Returns the number of
+ * positional arguments, or -1 after a message: then *status is what to exit with (CLI_OK after --help). */
 int cli_parse(const char *command_name, const char *description, const option_def *options,
               int argc, char **argv, const char **positional, int max_positional, int *status);
 

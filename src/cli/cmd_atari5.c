@@ -1,7 +1,9 @@
-/* sixer atari5: small sets of games that stand for all of them (Aitchison, Sweetser, Hutter 2023). Scores from the paper's
- * models, the exhaustive search for one's own, how games hang together, where the models err, and what runs cost. */
+/* sixer atari5: small sets of games that stand for all of them (Aitchison, Sweetser, Hutter 2023).
+ * Scores from the paper's models, the exhaustive search for one's own, how games hang together,
+ * where the models err, and what runs cost. */
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,7 +226,30 @@ typedef struct dataset {
   sixer_regression_data data;
   const char *const *names, *const *games;
   bool *excluded;
+  char *warnings[128]; /* name, then text */
+  size_t warning_count;
 } dataset;
+
+/* Say something about the data on stderr, and keep it for the results. */
+static void warn(eval_arena *arena, dataset *d, const char *warning, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void warn(eval_arena *arena, dataset *d, const char *warning, const char *format, ...) {
+  char text[300];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  fprintf(stderr, "sixer atari5: warning (%s): %s\n", warning, text);
+  if (d->warning_count + 2 > sizeof d->warnings / sizeof *d->warnings) return;
+  d->warnings[d->warning_count++] = eval_copy(arena, warning, strlen(warning));
+  d->warnings[d->warning_count++] = eval_copy(arena, text, strlen(text));
+}
+
+static void print_with_warnings(out *o, const dataset *d) {
+  out_table(o, "warnings", NULL, "name|text");
+  for (size_t i = 0; i < d->warning_count; i++) out_text(o, d->warnings[i]);
+  out_print(o, stdout);
+}
 
 static int find_name(const char *const *list, size_t count, const char *text, size_t length) {
   for (size_t i = 0; i < count; i++) {
@@ -343,13 +368,11 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
     return eval_fail(error, SIXER_ERR_FILE,
                      "%s: no algorithm has scores of %lld games (--min-games)", file,
                      (long long)opt->min_games);
+  *d = (dataset){.data = {x, y, kept, columns}, .names = names, .games = games};
   if (kept < rows)
-    fprintf(stderr,
-            "sixer atari5: warning (few-games): %zu of %zu algorithms have scores of fewer than "
-            "%lld games and were left "
-            "out\n",
-            rows - kept, rows, (long long)opt->min_games);
-  *d = (dataset){{x, y, kept, columns}, names, games, NULL};
+    warn(arena, d, "few-games",
+         "%zu of %zu algorithms have scores of fewer than %lld games and were left out",
+         rows - kept, rows, (long long)opt->min_games);
   return SIXER_OK;
 }
 
@@ -362,10 +385,9 @@ static sixer_err exclude_sparse(eval_arena *arena, const options *opt, dataset *
     for (size_t a = 0; a < d->data.rows; a++) count += !isnan(d->data.x[a * d->data.games + g]);
     d->excluded[g] = count < (size_t)opt->min_algorithms;
     if (d->excluded[g])
-      fprintf(stderr,
-              "sixer atari5: warning (sparse-game): %s has scores of %zu algorithms, fewer than "
-              "%lld, and is left out\n",
-              d->games[g], count, (long long)opt->min_algorithms);
+      warn(arena, d, "sparse-game",
+           "%s has scores of %zu algorithms, fewer than %lld, and is left out", d->games[g], count,
+           (long long)opt->min_algorithms);
   }
   return SIXER_OK;
 }
@@ -553,14 +575,14 @@ static int run_search(const options *opt, eval_arena *arena, dataset *d, bool pa
   }
   if (opt->splits) err = show_splits(o, opt, d, search, &error);
   if (err) return fail(&error);
-  out_print(o, stdout);
+  print_with_warnings(o, d);
   return CLI_OK;
 }
 
 /* ---- nest ---- */
 
-/* Six searches, each resting on the ones before: sizes 5, 3 inside it, 1 inside that; 3 without the five, extended to 5;
- * and the five extended to 10 without those. */
+/* Six searches, each resting on the ones before: sizes 5, 3 inside it, 1 inside that; 3 without the
+ * five, extended to 5; and the five extended to 10 without those. */
 static int run_nest(const options *opt, eval_arena *arena, dataset *d, out *o) {
   sixer_search search = sixer_search_default();
   sixer_error error;
@@ -611,7 +633,7 @@ static int run_nest(const options *opt, eval_arena *arena, dataset *d, out *o) {
                        steps[i].label);
     show_fit(o, d, steps[i].label, &fits[i]);
   }
-  out_print(o, stdout);
+  print_with_warnings(o, d);
   return CLI_OK;
 }
 
@@ -670,7 +692,7 @@ static int run_structure(const options *opt, eval_arena *arena, const dataset *d
     out_text(o, d->games[links[i].j]);
     out_number(o, links[i].r, 3);
   }
-  out_print(o, stdout);
+  print_with_warnings(o, d);
   return CLI_OK;
 }
 
@@ -849,6 +871,13 @@ static int dispatch(const options *opt, const char *action, const char *file,
     } else {
       d.data = sixer_published_atari5(published, by_name, &d.names, &d.games);
     }
+    out_text_value(o, "data", "data", file ? file : "the Atari-5 paper: 62 algorithms, 57 games");
+    out_text_value(o, "constants", "constants",
+                   !file            ? "Atari-5, Table 12"
+                   : opt->percent   ? "none: scores are percentages"
+                   : opt->constants ? opt->constants
+                                    : "Atari-5, Table 12");
+    out_text_value(o, "folds", "folds", opt->fold_kind);
     if (!err && (search || nest)) err = exclude_sparse(&arena, opt, &d, &error);
     status = err      ? fail(&error)
              : search ? run_search(opt, &arena, &d, !file, o)

@@ -1,5 +1,5 @@
-/* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates with intervals,
- * compares, and says what was left out. */
+/* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates
+ * with intervals, compares, and says what was left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ typedef struct entrant {
   bool several; /* some game has several runs */
   sixer_interval aggregates[SIXER_AGGREGATE_COUNT];
   size_t classes[SIXER_CLASS_COUNT];
-  double model;
+  sixer_interval model;
 } entrant;
 
 static int fail(const sixer_error *error) {
@@ -55,7 +55,7 @@ static int fail_with(int status, const char *text) { return cli_error(name, stat
 
 static int list_published(const sixer_published *published, out *o) {
   out_table(o, "published", "published results",
-            "id|agent|games|frames|limit|trials|protocol|licence");
+            "id|agent|games|frames|limit|trials|protocol|license");
   for (size_t i = 0; i < sixer_published_count(published); i++) {
     const sixer_result_set *s = sixer_published_get(published, i);
     out_text(o, s->id);
@@ -65,7 +65,7 @@ static int list_published(const sixer_published *published, out *o) {
     out_int(o, s->limit);
     out_number(o, s->trials ? s->trials : NAN, 0);
     out_text(o, s->protocol);
-    out_text(o, s->licence);
+    out_text(o, s->license);
   }
   out_print(o, stdout);
   return CLI_OK;
@@ -175,7 +175,7 @@ static sixer_err normalize(eval_scores *s, const eval_agent *agent, sixer_scale 
                            const double *low, const double *high, entrant *e, sixer_error *error) {
   size_t games = s->info.game_count, total = 0;
   for (size_t g = 0; g < games; g++) total += agent->runs[g];
-  *e = (entrant){.agent = agent, .model = NAN};
+  *e = (entrant){.agent = agent, .model = {NAN, NAN, NAN}};
   e->scores = eval_alloc(&s->arena, (total + 1) * sizeof *e->scores);
   e->means = eval_alloc(&s->arena, (games + 1) * sizeof *e->means);
   e->runs = eval_alloc(&s->arena, (games + 1) * sizeof *e->runs);
@@ -202,25 +202,26 @@ static sixer_err normalize(eval_scores *s, const eval_agent *agent, sixer_scale 
   return SIXER_OK;
 }
 
-/* The protocol's model: all its games are needed, as percentages. */
-static double model_score(const eval_scores *s, const entrant *e) {
-  double coefficients[SIXER_SUBSET_MAX], percents[SIXER_SUBSET_MAX];
-  size_t count = 0, wanted = 0;
-  for (size_t g = 0; g < s->info.game_count; g++) {
-    double c = sixer_protocol_coefficient(s->protocol, s->info.games[g]);
-    if (c == 0) continue;
-    wanted++;
-    for (size_t i = 0; i < e->games && count < SIXER_SUBSET_MAX; i++) {
-      if (e->game[i] != g) continue;
-      coefficients[count] = c;
-      percents[count++] = 100 * e->means[i];
-    }
+/* The protocol's model: all its games are needed. */
+static sixer_err model_score(const eval_scores *s, const sixer_bootstrap *settings, entrant *e,
+                             sixer_error *error) {
+  double coefficients[SIXER_SUBSET_MAX] = {0};
+  size_t wanted = 0, have = 0;
+  for (size_t g = 0; g < s->info.game_count; g++)
+    wanted += sixer_protocol_coefficient(s->protocol, s->info.games[g]) != 0;
+  for (size_t i = 0; i < e->games && i < SIXER_SUBSET_MAX; i++) {
+    coefficients[i] = sixer_protocol_coefficient(s->protocol, s->info.games[e->game[i]]);
+    have += coefficients[i] != 0;
   }
-  return count == wanted && count ? sixer_model_predict(0, coefficients, percents, count) : NAN;
+  if (!wanted || have < wanted || e->games > SIXER_SUBSET_MAX) return SIXER_OK;
+  sixer_sample sample = {e->scores, e->runs, e->games};
+  sixer_err err = sixer_bootstrap_model(&sample, coefficients, settings, &e->model, error);
+  if (!e->several) e->model.low = e->model.high = NAN;
+  return err;
 }
 
-static sixer_err aggregate(const eval_scores *s, const sixer_bootstrap *settings, entrant *e,
-                           sixer_error *error) {
+static sixer_err aggregate(const eval_scores *s, const char *kind, const sixer_bootstrap *settings,
+                           entrant *e, sixer_error *error) {
   sixer_sample sample = {e->scores, e->runs, e->games};
   sixer_err err;
   if (e->several) {
@@ -232,7 +233,7 @@ static sixer_err aggregate(const eval_scores *s, const sixer_bootstrap *settings
       e->aggregates[a] = (sixer_interval){values[a], NAN, NAN};
   }
   if (!err) err = sixer_classes_count(e->means, e->games, e->classes, error);
-  e->model = model_score(s, e);
+  if (!err && strcmp(kind, "human") == 0) err = model_score(s, settings, e, error);
   return err;
 }
 
@@ -263,15 +264,17 @@ static void show_aggregates(out *o, const eval_scores *s, const char *kind, cons
       out_number(o, unit * v->high, 2);
     }
     out_number(o, unit * e->aggregates[SIXER_AGGREGATE_CAPPED_MEAN].value, 2);
-    model |= !isnan(e->model);
+    model |= !isnan(e->model.value);
   }
   if (model) {
     snprintf(title, sizeof title, "%s score: estimated median over 57 games, percent of human",
              s->info.title);
-    out_table(o, "model", title, "agent|score");
+    out_table(o, "model", title, "agent|score|low|high");
     for (size_t i = 0; i < count; i++) {
       out_text(o, entrants[i].agent->name);
-      out_number(o, entrants[i].model, 1);
+      out_number(o, entrants[i].model.value, 1);
+      out_number(o, entrants[i].model.low, 1);
+      out_number(o, entrants[i].model.high, 1);
     }
   }
   if (!strcmp(kind, "human") || !strcmp(kind, "record")) {
@@ -412,7 +415,8 @@ static void show_games(out *o, const eval_scores *s, const char *kind, const ent
 static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *settings,
                               const char *which, const entrant *entrants, size_t count,
                               sixer_error *error) {
-  /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are */
+  /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are
+   */
   static const double points[] = {0,    0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3,
                                   0.4,  0.5,  0.6,  0.7,  0.8, 0.9,  1,   1.25, 1.5,
                                   1.75, 2,    2.5,  3,    4,   5,    6,   8};
@@ -447,11 +451,20 @@ static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *set
   return SIXER_OK;
 }
 
-static void show_head(out *o, const eval_scores *s, const char *kind) {
-  char text[200];
+static void show_head(out *o, const eval_scores *s, const char *kind, const options *opt) {
+  char text[300];
   snprintf(text, sizeof text, "%s@%d#%s", s->info.name, s->info.version, s->info.hash);
   out_text_value(o, "protocol", "protocol", text);
   out_text_value(o, "normalization", "normalization", kind);
+  snprintf(text, sizeof text, "%s", s->info.name);
+  if (!strcmp(kind, "baseline"))
+    snprintf(text, sizeof text, "range of the policies of %s", opt->baselines);
+  if (!strcmp(kind, "relative"))
+    snprintf(text, sizeof text, "random of %s, and %s", s->info.name, opt->relative);
+  if (!strcmp(kind, "inter-algorithm")) snprintf(text, sizeof text, "range of the agents below");
+  if (!strcmp(kind, "none")) snprintf(text, sizeof text, "none");
+  out_text_value(o, "constants", "constants", text);
+  out_text_value(o, "headline", "headline", s->info.aggregate);
   snprintf(text, sizeof text, "%lld %s", (long long)s->checkpoint,
            s->info.length_in_episodes ? "episodes" : "frames");
   out_text_value(o, "checkpoint", "checkpoint", text);
@@ -504,6 +517,11 @@ static int evaluate(const options *opt, const char *const *files, int file_count
   sixer_scale scale = SIXER_SCALE_RANGE;
   if (!status && (!low || !high || !entrants)) status = fail_with(CLI_FAILED, "out of memory");
   if (!status) err = eval_scores_constants(&s, kind, &other, &scale, low, high, &error);
+  if (!status && !err && strcmp(kind, s.info.normalization))
+    err = eval_scores_warn(
+        &s, &error, "other-normalization",
+        "%s normalizes by %s, and %s was asked for: compare these figures with such figures only",
+        s.info.name, s.info.normalization, kind);
 
   sixer_bootstrap settings = sixer_bootstrap_default();
   settings.replicates = (size_t)opt->replicates;
@@ -516,7 +534,7 @@ static int evaluate(const options *opt, const char *const *files, int file_count
     if (!err && !entrants[i].games)
       err = eval_fail(&error, SIXER_ERR_ARGUMENT,
                       "%s has no game with constants for %s normalization", s.agents[i].name, kind);
-    if (!err) err = aggregate(&s, &settings, &entrants[i], &error);
+    if (!err) err = aggregate(&s, kind, &settings, &entrants[i], &error);
     size_t endless = 0;
     for (size_t g = 0; !err && g < entrants[i].games; g++) endless += isinf(entrants[i].means[g]);
     if (!err && endless)
@@ -525,7 +543,7 @@ static int evaluate(const options *opt, const char *const *files, int file_count
                              s.agents[i].name, endless, 100 * s.info.endless);
   }
   if (!status && !err) {
-    show_head(o, &s, kind);
+    show_head(o, &s, kind, opt);
     show_aggregates(o, &s, kind, entrants, s.agent_count);
     err = show_comparisons(o, &s, &settings, entrants, s.agent_count, &error);
     if (!err && opt->profile)

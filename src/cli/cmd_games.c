@@ -44,13 +44,14 @@ static void print_json(const game *g, bool built_in, bool first) {
   char path[4096];
   printf("%s  {\"id\": \"%s\", \"title\": ", first ? "" : ",\n", game_id(g));
   cli_print_json(game_title(g));
-  printf(", \"gymnasium\": \"%s\", \"legacy\": %s, \"md5\": [", game_gymnasium_name(g),
-         game_gymnasium_legacy(g) ? "true" : "false");
+  printf(", \"gymnasium\": \"%s\", \"gymnasium_id\": \"%s\", \"legacy\": %s, \"md5\": [",
+         game_gymnasium_name(g), game_gymnasium_id(g), game_gymnasium_legacy(g) ? "true" : "false");
   for (int i = 0; i < game_md5_count(g); i++) printf("%s\"%s\"", i ? ", " : "", game_md5_at(g, i));
   putchar(']');
   print_numbers("modes", game_modes(g));
   printf(", \"default_mode\": %d", game_default_mode(g));
   print_numbers("difficulties", game_difficulties(g));
+  printf(", \"levels\": %d", game_level_count(g));
   print_names("minimal_actions", game_minimal_actions(g));
   print_names("legal_actions", game_legal_actions(g));
   printf(", \"start_frames\": %d, \"paddles\": %s", game_start_actions(g).count,

@@ -1,5 +1,6 @@
-/* Tables, TSV and JSON. Numbers are written in full in TSV and JSON (the shortest decimal that reads back the same), and
- * with a chosen number of digits in tables. JSON has no infinity: it is written as the string "inf". */
+/* Tables, TSV and JSON. Numbers are written in full in TSV and JSON (the shortest decimal that
+ * reads back the same), and with a chosen number of digits in tables. JSON has no infinity: it is
+ * written as the string "inf". */
 #include "cli/out.h"
 
 #include <math.h>

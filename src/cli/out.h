@@ -1,5 +1,6 @@
-/* Results of a command in three forms: aligned tables to read, tab-separated values and JSON for programs. A command fills
- * in named values and tables; out_print() writes them in the chosen form. */
+/* Results of a command in three forms: aligned tables to read, tab-separated values and JSON for
+ * programs. A command fills in named values and tables; out_print() writes them in the chosen form.
+ */
 #ifndef SIXER_CLI_OUT_H
 #define SIXER_CLI_OUT_H
 
@@ -13,7 +14,8 @@ typedef struct out out;
 out *out_create(out_form form);
 void out_destroy(out *o);
 
-/* A named value at the top. `title` is shown in OUT_TABLE; NULL hides the value there. Texts are copied. */
+/* A named value at the top. `title` is shown in OUT_TABLE; NULL hides the value there. Texts are
+ * copied. */
 void out_text_value(out *o, const char *key, const char *title, const char *text);
 void out_number_value(out *o, const char *key, const char *title, double number, int digits);
 

@@ -7,6 +7,7 @@
 
 #include "env/env.h"
 #include "env/pictures.h"
+#include "machine/jit.h"
 #include "machine/tia_fast.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
@@ -20,6 +21,7 @@ sixer_config sixer_config_default(void) {
       .sticky = 0.25f,
       .frame_skip = 1,
       .mode = SIXER_MODE_DEFAULT,
+      .levels = 1,
       .reward_min = INT_MIN,
       .reward_max = INT_MAX,
       .picture = true,
@@ -68,6 +70,7 @@ void env_seed(sixer_env *env, uint32_t seed) {
   c->replace = make_stream(seed, 2);
   c->skip = make_stream(seed, 3);
   c->delay = make_stream(seed, 4);
+  c->level = make_stream(seed, 5);
 }
 
 /* ---- Checking settings ----------------------------------------------------------------------------------------- */
@@ -132,6 +135,11 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "SIXER_CORE is '%s'; there are plain, interp and jit", core);
   }
+  int levels = sixer_rom_level_count(rom);
+  if (c->level < 0 || c->levels < 1 || c->level >= levels || c->levels > levels - c->level) {
+    return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has levels 0 to %d, found %d and %d more",
+                      sixer_rom_describe(rom).title, levels - 1, c->level, c->levels - 1);
+  }
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
   }
@@ -145,16 +153,14 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
   return c->difficulty == 0 ? SIXER_OK : check_difficulty(rom, c->difficulty, error);
 }
 
-machine_core *env_core(sixer_core core, bool cycle_cpu) {
-  if (cycle_cpu) return machine_frame_plain;
-  if (core == SIXER_CORE_AUTO) {
-    const char *name = getenv("SIXER_CORE");
-    if (name && !strcmp(name, "plain"))
-      core = SIXER_CORE_PLAIN;
-    else if (name && !strcmp(name, "interp"))
-      core = SIXER_CORE_INTERP;
-  }
-  return core == SIXER_CORE_PLAIN ? machine_frame_plain : machine_frame_interp;
+/* The core that a config asks for. AUTO leaves it to $SIXER_CORE. */
+static machine_core *chosen_core(const sixer_config *config) {
+  const char *name = getenv("SIXER_CORE");
+  sixer_core core = config->core;
+  if (core == SIXER_CORE_AUTO && name && !strcmp(name, "plain")) core = SIXER_CORE_PLAIN;
+  if (core == SIXER_CORE_AUTO && name && !strcmp(name, "interp")) core = SIXER_CORE_INTERP;
+  if (core == SIXER_CORE_PLAIN || config->cycle_cpu) return machine_frame_plain;
+  return core == SIXER_CORE_INTERP ? machine_frame_interp : machine_frame_jit;
 }
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
@@ -227,14 +233,40 @@ sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error
   return SIXER_OK;
 }
 
+/* The translator for a cartridge: made when it is first asked for. NULL if there can be none; the interpreter runs then. */
+static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
+  for (int i = 0; i < scratch->jit_count; i++) {
+    if (scratch->jits[i]->cart == cart) return scratch->jits[i];
+  }
+  size_t size = jit_size(cart);
+  if (!size) return NULL;
+  jit **jits = realloc(scratch->jits, (size_t)(scratch->jit_count + 1) * sizeof *jits);
+  if (!jits) return NULL;
+  scratch->jits = jits;
+  uint8_t *memory = jit_map_memory();
+  jit *j = memory ? calloc(1, size) : NULL;
+  if (!j || !jit_init(j, cart, memory)) {
+    jit_unmap_memory(memory);
+    free(j);
+    return NULL;
+  }
+  return jits[scratch->jit_count++] = j;
+}
+
 void env_scratch_free(env_scratch *scratch) {
+  for (int i = 0; i < scratch->jit_count; i++) {
+    jit_unmap_memory(scratch->jits[i]->memory);
+    free(scratch->jits[i]);
+  }
+  free(scratch->jits);
   free(scratch->picture[0]);
   free(scratch->lines);
   free(scratch->segments);
   *scratch = (env_scratch){0};
 }
 
-void env_lend(sixer_env *env, const env_scratch *scratch) {
+void env_lend(sixer_env *env, env_scratch *scratch) {
+  if (env->run_frame == machine_frame_jit) env->m.jit = scratch_jit(scratch, env->m.cart);
   env->m.picture[0] = scratch->picture[0];
   env->m.picture[1] = scratch->picture[1];
   env->screen = scratch->screen;
@@ -287,7 +319,7 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
   env->config = *config;
   env->m.cart = &rom->cart;
   env->m.draw = config->picture;
-  env->run_frame = env_core(config->core, config->cycle_cpu);
+  env->run_frame = chosen_core(config);
   machine_attach(&env->m, env->run_frame);
   *out = env;
   return SIXER_OK;
@@ -317,9 +349,8 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   return SIXER_OK;
 }
 
-sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config,
-                          const env_scratch *scratch, struct env_pictures *pictures,
-                          sixer_env **out, sixer_error *error) {
+sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
+                          struct env_pictures *pictures, sixer_env **out, sixer_error *error) {
   sixer_env *env;
   sixer_err err = create(rom, config, &env, error);
   if (err) return err;
@@ -360,7 +391,7 @@ static void select_mode(sixer_env *env) {
   const game_host host = {env,       host_press_select, host_act, host_soft_reset,
                           host_draw, host_poke,         host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
-  game_select_mode(env->rom->game, env->now.mode, env->vars, &view, &host);
+  game_select_mode(env->rom->game, env->now.mode, env->now.level, env->vars, &view, &host);
 }
 
 void sixer_env_reset(sixer_env *env) {
@@ -368,6 +399,9 @@ void sixer_env_reset(sixer_env *env) {
   env->now.episode_frames = 0;
   env->now.since_reward = 0;
   env->now.executed = 0;
+  env->now.level = env->config.level;
+  if (env->config.levels > 1)
+    env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 60);
@@ -437,6 +471,7 @@ sixer_status sixer_env_status(const sixer_env *env) {
   sixer_end end = env_end(env);
   return (sixer_status){.mode = env->now.mode,
                         .difficulty = env->now.difficulty,
+                        .level = env->now.level,
                         .lives = env_lives(env),
                         .frames = env->now.frames,
                         .episode_frames = env->now.episode_frames,

@@ -39,7 +39,7 @@ typedef struct controller {
   mt19937 rng;
   int32_t last_action[2]; /* remembered for stickiness, before legalisation */
   float last_strength[2];
-  draw_stream noop, replace, skip, delay;
+  draw_stream noop, replace, skip, delay, level;
 } controller;
 
 /* What is saved with the console: counters and the game's variables. */
@@ -52,6 +52,7 @@ typedef struct episode {
   int32_t paddle[2]; /* ohms */
   int32_t reward;    /* of the last frame */
   int32_t executed;  /* last action of player A that reached the console */
+  int32_t level, pad;
 } episode;
 
 /* What an env needs only while it runs: buffers that envs of one thread can share. Nothing in them is state, except
@@ -61,6 +62,8 @@ typedef struct env_scratch {
   uint8_t *screen;     /* one more, for blends; NULL if none is wanted */
   struct line_cache *lines;
   struct tia_segment *segments;
+  struct jit **jits; /* translators, one for each cartridge that was played with these buffers */
+  int jit_count;
 } env_scratch;
 
 sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error);
@@ -98,10 +101,9 @@ struct sixer_env {
 
 /* Create an env whose buffers are lent: `scratch` is used now and whatever env_lend says later. Its pictures are
  * followed by `pictures` (NULL if nobody will look at them). With color averaging the caller sets `blend`. */
-sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config,
-                          const env_scratch *scratch, struct env_pictures *pictures,
-                          sixer_env **out, sixer_error *error);
-void env_lend(sixer_env *env, const env_scratch *scratch);
+sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
+                          struct env_pictures *pictures, sixer_env **out, sixer_error *error);
+void env_lend(sixer_env *env, env_scratch *scratch);
 
 /* Check a config without creating anything. */
 sixer_err env_check_config(const sixer_rom *rom, const sixer_config *config, sixer_error *error);
@@ -149,8 +151,5 @@ double stream_real(draw_stream *stream);
 
 /* Begin all generators of the env anew and forget the remembered action, as at creation. */
 void env_seed(sixer_env *env, uint32_t seed);
-
-/* Choose a core; false if this build has none of that kind. */
-machine_core *env_core(sixer_core core, bool cycle_cpu);
 
 #endif

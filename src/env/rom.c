@@ -10,6 +10,7 @@
 #include "env/env.h"
 #include "env/find.h"
 #include "env/state.h"
+#include "util/embedded.h"
 #include "util/md5.h"
 
 sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...) {
@@ -36,6 +37,7 @@ const char *sixer_err_text(sixer_err err) {
     case SIXER_ERR_PICTURE: return "the picture is not known before the next frame";
     case SIXER_ERR_ARGUMENT: return "an index or size is out of range";
     case SIXER_ERR_MEMORY: return "out of memory";
+    case SIXER_ERR_TAPE: return "a tape that is damaged or foreign, or that departs when played";
   }
   return "unknown error";
 }
@@ -227,6 +229,17 @@ static sixer_err read_image(const char *path, uint8_t **image, size_t *size, six
   return SIXER_OK;
 }
 
+/* One of our own games, by its id ("duskrain") or its full name ("sixer/duskrain"). */
+static const embedded_file *find_own(const char *id) {
+  if (!strncmp(id, "sixer/", 6)) id += 6;
+  for (const embedded_file *f = embedded_roms; f->name; f++) {
+    const char *name = strrchr(f->name, '/') + 1;
+    size_t length = strlen(name) - strlen(".bin");
+    if (strlen(id) == length && !strncmp(id, name, length)) return f;
+  }
+  return NULL;
+}
+
 sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **rom,
                          sixer_error *error) {
   uint8_t *image = NULL;
@@ -235,6 +248,8 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
   struct stat info;
   const char *path = path_or_id;
   if (stat(path, &info) != 0) {
+    const embedded_file *own = find_own(path_or_id);
+    if (own) return sixer_rom_create(own->text, own->size, path_or_id, rules, rom, error);
     if (!find_image(path_or_id, found, sizeof found)) {
       return sixer_fail(error, SIXER_ERR_FILE,
                         "there is no file '%s', and no image of a game of that name in "
@@ -301,4 +316,8 @@ sixer_list sixer_rom_minimal_actions(const sixer_rom *rom) {
 }
 int sixer_rom_default_mode(const sixer_rom *rom) {
   return rom->game ? game_default_mode(rom->game) : 0;
+}
+
+int sixer_rom_level_count(const sixer_rom *rom) {
+  return rom->game ? game_level_count(rom->game) : 1;
 }

@@ -21,7 +21,7 @@ typedef struct header {
 } header;
 
 _Static_assert(sizeof(header) == 32, "layout changed: raise LAYOUT");
-_Static_assert(sizeof(episode) == 48, "layout changed: raise LAYOUT");
+_Static_assert(sizeof(episode) == 56, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(console) == 336, "layout changed: raise LAYOUT");
 
 typedef struct parts {
@@ -102,9 +102,9 @@ static bool controller_fits(const controller *c) {
 }
 
 static bool episode_fits(const sixer_env *env, const episode *e) {
-  return e->mode >= 0 && e->difficulty >= 0 && e->difficulty <= 3 && e->paddle[0] >= 0 &&
-         e->paddle[1] >= 0 && e->executed >= 0 && e->executed < SIXER_ACTION_COUNT &&
-         e->frames >= 0 && env->rom != NULL;
+  return e->mode >= 0 && e->level >= 0 && e->level <= 255 && e->difficulty >= 0 &&
+         e->difficulty <= 3 && e->paddle[0] >= 0 && e->paddle[1] >= 0 && e->executed >= 0 &&
+         e->executed < SIXER_ACTION_COUNT && e->frames >= 0 && env->rom != NULL;
 }
 
 static sixer_err check_header(const sixer_env *env, const header *h, size_t size,

@@ -1,8 +1,10 @@
-/* Normalized scores and what is made of them: means, medians, interquartile means, classes, distributions.
+/* Normalized scores and what is made of them: means, medians, interquartile means, classes,
+ * distributions.
  *
- * Definitions are those of the papers: Bellemare et al. 2013 (ranges, mean, median, score distribution), Toromanoff et
- * al. 2019 (records, 200 % for play without end, classes), Agarwal et al. 2021 (interquartile mean, optimality gap,
- * performance profiles, probability of improvement). Sums run in the order of the data, in double precision. */
+ * Definitions are those of the papers: Bellemare et al. 2013 (ranges, mean, median, score
+ * distribution), Toromanoff et al. 2019 (records, 200 % for play without end, classes), Agarwal et
+ * al. 2021 (interquartile mean, optimality gap, performance profiles, probability of improvement).
+ * Sums run in the order of the data, in double precision. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

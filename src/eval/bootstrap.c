@@ -1,11 +1,13 @@
-/* Stratified bootstrap: percentile intervals for aggregates, profiles and the probability of improvement.
+/* Stratified bootstrap: percentile intervals for aggregates, profiles and the probability of
+ * improvement.
  *
- * A replicate draws, for every game, as many of its runs as there are, with replacement. The values of all replicates
- * come from one fixed set, so that set is sorted once and a replicate is a count per sorted value: the interquartile
- * mean is then one walk over the counts, without sorting anything. Draws come from SplitMix64 (Steele, Lea, Flood 2014)
- * used as a counter: draw number n of replicate r is a function of seed, r and n alone, which makes results independent
- * of threads. One 64-bit number yields several small draws by repeated multiplication; a game's draws use at most
- * 2^32 outcomes of it, so that no draw is biased by more than 2^-32. */
+ * A replicate draws, for every game, as many of its runs as there are, with replacement. The values
+ * of all replicates come from one fixed set, so that set is sorted once and a replicate is a count
+ * per sorted value: the interquartile mean is then one walk over the counts, without sorting
+ * anything. Draws come from SplitMix64 (Steele, Lea, Flood 2014) used as a counter: draw number n
+ * of replicate r is a function of seed, r and n alone, which makes results independent of threads.
+ * One 64-bit number yields several small draws by repeated multiplication; a game's draws use at
+ * most 2^32 outcomes of it, so that no draw is biased by more than 2^-32. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,8 @@ double eval_quantile_sorted(const double *sorted, size_t count, double q) {
   return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* Put the k-th smallest value at its place, none larger before it and none smaller behind (Hoare 1961). */
+/* Put the k-th smallest value at its place, none larger before it and none smaller behind (Hoare
+ * 1961). */
 static void select_nth(double *values, size_t count, size_t k) {
   ptrdiff_t left = 0, right = (ptrdiff_t)count - 1, target = (ptrdiff_t)k;
   while (left < right) {
@@ -146,7 +149,8 @@ typedef struct strata {
   const double *points;
   size_t *point_place; /* how many sorted scores are not above each point */
   size_t point_count;
-  unsigned failed; /* a thread had no memory */
+  const double *coefficients; /* of a model */
+  unsigned failed;            /* a thread had no memory */
 } strata;
 
 typedef struct placed {
@@ -213,8 +217,8 @@ static double iqm_of_counts(const double *sorted, const uint32_t *counts, size_t
   return sum / (double)(total - 2 * drop);
 }
 
-/* Draw one replicate: counts of sorted scores, and sums and sizes of the drawn games if wanted. Returns how many scores
- * were drawn. */
+/* Draw one replicate: counts of sorted scores, and sums and sizes of the drawn games if wanted.
+ * Returns how many scores were drawn. */
 static size_t draw_replicate(const strata *s, size_t replicate, uint32_t *counts, double *means) {
   source bits = source_of(s->settings->seed, replicate);
   bool games = s->settings->resample_games;
@@ -394,6 +398,58 @@ sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind
   for (size_t p = 0; !err && p < count; p++)
     out[p] = interval_of(values[p], s.out + p * settings->replicates, settings->replicates,
                          settings->confidence);
+  eval_free(&arena);
+  return err;
+}
+
+/* ---- models ---- */
+
+static double model_of(const strata *s, double *means) {
+  for (size_t g = 0; g < s->games; g++) means[g] *= 100;
+  return sixer_model_predict(0, s->coefficients, means, s->games);
+}
+
+static void model_part(void *context, size_t part, int thread) {
+  (void)thread;
+  strata *s = context;
+  size_t first = part * REPLICATES_PER_PART, last = first + REPLICATES_PER_PART;
+  uint32_t *counts = malloc(s->total * sizeof *counts);
+  double *means = malloc(s->games * sizeof *means);
+  if (last > s->settings->replicates) last = s->settings->replicates;
+  if (!counts || !means) __atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
+  for (size_t r = first; counts && means && r < last; r++) {
+    draw_replicate(s, r, counts, means);
+    s->out[r] = model_of(s, means);
+  }
+  free(counts);
+  free(means);
+}
+
+sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coefficients,
+                                const sixer_bootstrap *settings, sixer_interval *out,
+                                sixer_error *error) {
+  eval_arena arena = {0};
+  strata s = {0};
+  sixer_err err =
+      settings->resample_games
+          ? eval_fail(error, SIXER_ERR_CONFIG, "a model has fixed games: they cannot be drawn")
+          : strata_create(&arena, sample, settings, false, 1, &s, error);
+  double *means = err ? NULL : eval_alloc(&arena, s.games * sizeof *means);
+  if (!err && !means) err = eval_no_memory(error);
+  for (size_t g = 0; !err && g < s.games; g++) {
+    if (!isfinite(coefficients[g]))
+      err = eval_fail(error, SIXER_ERR_ARGUMENT, "the coefficient of game %zu is %g", g,
+                      coefficients[g]);
+    for (size_t r = 0; r < sample->runs[g]; r++)
+      means[g] += s.scores[s.start[g] + r] / (double)sample->runs[g];
+  }
+  if (!err) {
+    s.coefficients = coefficients;
+    double value = model_of(&s, means);
+    eval_parallel(part_count(settings), settings->threads, model_part, &s);
+    if (s.failed) err = eval_no_memory(error);
+    if (!err) *out = interval_of(value, s.out, settings->replicates, settings->confidence);
+  }
   eval_free(&arena);
   return err;
 }

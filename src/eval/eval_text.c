@@ -1,5 +1,6 @@
-/* Errors, memory and tables of text for evaluation. Tables come from users, so that every complaint names the file, the
- * line and what was found there. Numbers have a decimal point whatever the program's locale is. */
+/* Errors, memory and tables of text for evaluation. Tables come from users, so that every complaint
+ * names the file, the line and what was found there. Numbers have a decimal point whatever the
+ * program's locale is. */
 #include "eval/eval_text.h"
 
 #include <ctype.h>
@@ -148,7 +149,8 @@ static bool find_line(reader *r) {
   }
 }
 
-/* Read one field into fresh memory and stop at the separator or the end of the line. NULL: see *err. */
+/* Read one field into fresh memory and stop at the separator or the end of the line. NULL: see
+ * *err. */
 static char *read_field(eval_arena *arena, reader *r, const char *origin, sixer_err *err,
                         sixer_error *error) {
   while (!at_line_end(r) && *r->at == ' ') r->at++;
@@ -269,8 +271,9 @@ const char *eval_table_field(const eval_table *table, size_t row, int column) {
   return table->fields[row * table->columns + (size_t)column];
 }
 
-/* Numbers of up to 15 digits with a small exponent: digits and power of ten are both exact doubles, so that one
- * operation rounds correctly (Clinger 1990). It does not look at the locale. False if the text is anything else. */
+/* Numbers of up to 15 digits with a small exponent: digits and power of ten are both exact doubles,
+ * so that one operation rounds correctly (Clinger 1990). It does not look at the locale. False if
+ * the text is anything else. */
 static bool plain_number(const char *p, double *value) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

@@ -1,4 +1,5 @@
-/* What the files of this folder share: errors, memory that is freed at once, and tables of comma-separated values. */
+/* What the files of this folder share: errors, memory that is freed at once, and tables of
+ * comma-separated values. */
 #ifndef SIXER_EVAL_TEXT_H
 #define SIXER_EVAL_TEXT_H
 
@@ -26,8 +27,9 @@ void eval_free(eval_arena *arena);
 sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_t *size,
                          sixer_error *error);
 
-/* A table: a header and rows, each with as many fields as the header. Quoted fields and CRLF are understood; the
- * separator is a tab if the header has one, else a comma; empty lines and lines starting with '#' are skipped. */
+/* A table: a header and rows, each with as many fields as the header. Quoted fields and CRLF are
+ * understood; the separator is a tab if the header has one, else a comma; empty lines and lines
+ * starting with '#' are skipped. */
 typedef struct eval_table {
   const char *origin; /* file name, for messages */
   size_t columns, rows;

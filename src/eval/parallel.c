@@ -1,5 +1,6 @@
-/* Work in independent parts on several threads. Parts are handed out by one counter; what a part computes must not
- * depend on who computes it, so that results are the same for any number of threads. */
+/* Work in independent parts on several threads. Parts are handed out by one counter; what a part
+ * computes must not depend on who computes it, so that results are the same for any number of
+ * threads. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

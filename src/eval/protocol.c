@@ -1,11 +1,12 @@
 /* Protocols: what defines a score, read from a text file.
  *
- * The format is a small part of TOML: `key = value` under [section] heads, where a value is a string, a number, true or
- * false, or an array of strings or of numbers; `#` starts a comment. A file that names a base starts from it and says
- * what differs. After that the protocol is checked as a whole and written out in canonical form: sections and keys in a
- * fixed order, games and columns sorted, numbers in their shortest form, nothing that does not define a score. The
- * SHA-256 of that text is the protocol's hash. Built-in protocols are the files of protocols/, compiled in; their hashes
- * are frozen by a test, so that a name and version can never mean two things. */
+ * The format is a small part of TOML: `key = value` under [section] heads, where a value is a
+ * string, a number, true or false, or an array of strings or of numbers; `#` starts a comment. A
+ * file that names a base starts from it and says what differs. After that the protocol is checked
+ * as a whole and written out in canonical form: sections and keys in a fixed order, games and
+ * columns sorted, numbers in their shortest form, nothing that does not define a score. The SHA-256
+ * of that text is the protocol's hash. Built-in protocols are the files of protocols/, compiled in;
+ * their hashes are frozen by a test, so that a name and version can never mean two things. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -375,7 +376,8 @@ static sixer_err unknown_protocol(const char *name, sixer_error *error) {
       name, list);
 }
 
-/* The text of a protocol by name or path, and what to call it in messages. A path is relative to `folder_of`. */
+/* The text of a protocol by name or path, and what to call it in messages. A path is relative to
+ * `folder_of`. */
 static sixer_err load_text(eval_arena *arena, const char *name, const char *folder_of,
                            const char **text, const char **origin, int *version,
                            sixer_error *error) {

@@ -1,8 +1,9 @@
-/* The published results: tables of five papers (data/published/README.md), read once into sets that a user's agent can
- * be compared with.
+/* The published results: tables of five papers (data/published/README.md), read once into sets that
+ * a user's agent can be compared with.
  *
- * A set is named SOURCE/AGENT, with @TIME and @FRAMES where a source has several: "saber/rainbow@30min",
- * "machado2018/dqn@50M". Names are compared without regard to case and punctuation. */
+ * A set is named SOURCE/AGENT, with @TIME and @FRAMES where a source has several:
+ * "saber/rainbow@30min", "machado2018/dqn@50M". Names are compared without regard to case and
+ * punctuation. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static sixer_result_set *add_set(sixer_published *p, size_t games) {
     p->room = room;
   }
   sixer_result_set *set = &p->sets[p->count++];
-  *set = (sixer_result_set){.licence = "facts"};
+  *set = (sixer_result_set){.license = "facts"};
   set->games = eval_alloc(&p->arena, games * sizeof *set->games);
   set->means = eval_alloc(&p->arena, games * sizeof *set->means);
   set->sds = eval_alloc(&p->arena, games * sizeof *set->sds);
@@ -121,8 +122,8 @@ static double cell(const eval_table *t, size_t row, int column) {
 }
 
 /* One column of a table with a row per game. */
-static sixer_err add_column(sixer_published *p, const eval_table *t, const char *mean, const char *sd,
-                            sixer_result_set details, sixer_error *error) {
+static sixer_err add_column(sixer_published *p, const eval_table *t, const char *mean,
+                            const char *sd, sixer_result_set details, sixer_error *error) {
   sixer_result_set *set = add_set(p, t->rows);
   if (!set || !details.id) return eval_no_memory(error);
   int game = eval_table_column(t, "game"), mean_column = eval_table_column(t, mean);
@@ -130,7 +131,7 @@ static sixer_err add_column(sixer_published *p, const eval_table *t, const char 
   details.games = set->games;
   details.means = set->means;
   details.sds = set->sds;
-  if (!details.licence) details.licence = "facts";
+  if (!details.license) details.license = "facts";
   *set = details;
   for (size_t r = 0; r < t->rows; r++) {
     double value = cell(t, r, mean_column);
@@ -144,11 +145,16 @@ static sixer_err add_bellemare(sixer_published *p, sixer_error *error) {
     const char *table, *column;
     int trials;
   } columns[] = {
-      {"bellemare2013_rl.csv", "basic", 30},          {"bellemare2013_rl.csv", "bass", 30},
-      {"bellemare2013_rl.csv", "disco", 30},          {"bellemare2013_rl.csv", "lsh", 30},
-      {"bellemare2013_rl.csv", "ram", 30},            {"bellemare2013_rl.csv", "random", 0},
-      {"bellemare2013_rl.csv", "const", 0},           {"bellemare2013_rl.csv", "perturb", 0},
-      {"bellemare2013_planning.csv", "full_tree", 0}, {"bellemare2013_planning.csv", "uct", 0},
+      {"bellemare2013_rl.csv", "basic", 30},
+      {"bellemare2013_rl.csv", "bass", 30},
+      {"bellemare2013_rl.csv", "disco", 30},
+      {"bellemare2013_rl.csv", "lsh", 30},
+      {"bellemare2013_rl.csv", "ram", 30},
+      {"bellemare2013_rl.csv", "random", 0},
+      {"bellemare2013_rl.csv", "const", 0},
+      {"bellemare2013_rl.csv", "perturb", 0},
+      {"bellemare2013_planning.csv", "full_tree", 0},
+      {"bellemare2013_planning.csv", "uct", 0},
   };
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
     eval_table t;
@@ -169,7 +175,8 @@ static sixer_err add_machado(sixer_published *p, sixer_error *error) {
   static const struct {
     const char *table, *agent;
     int trials;
-  } tables[] = {{"machado2018_dqn.csv", "dqn", 5}, {"machado2018_sarsa_blobprost.csv", "sarsa_blobprost", 24}};
+  } tables[] = {{"machado2018_dqn.csv", "dqn", 5},
+                {"machado2018_sarsa_blobprost.csv", "sarsa_blobprost", 24}};
   static const int millions[] = {200, 100, 50, 10};
   for (size_t i = 0; i < 2; i++) {
     eval_table t;
@@ -206,19 +213,21 @@ static sixer_err add_saber(sixer_published *p, sixer_error *error) {
     const char *name, *suffix;
     int limit;
   } times[] = {{"saber", "", 0}, {"30min", "@30min", 108000}, {"5min", "@5min", 18000}};
-  static const char *const agents[] = {"rainbow", "rainbow_iqn"}, *const millions[] = {"200", "100", "50", "10"};
+  static const char *const agents[] = {"rainbow", "rainbow_iqn"}, *const millions[] = {"200", "100",
+                                                                                       "50", "10"};
   for (size_t a = 0; a < 2; a++) {
     for (size_t k = 0; k < 4; k++) {
       for (size_t l = 0; l < 3; l++) {
         sixer_result_set *set = NULL;
         for (size_t r = 0; r < t.rows; r++) {
-          if (strcmp(eval_table_field(&t, r, agent), agents[a]) || strcmp(eval_table_field(&t, r, time), times[l].name) ||
+          if (strcmp(eval_table_field(&t, r, agent), agents[a]) ||
+              strcmp(eval_table_field(&t, r, time), times[l].name) ||
               strcmp(eval_table_field(&t, r, frames), millions[k]))
             continue;
           if (!set) {
             if (!(set = add_set(p, t.rows))) return eval_no_memory(error);
-            set->id = eval_format(&p->arena, "saber/%s%s%s%s%s", agents[a], times[l].suffix, k ? "@" : "",
-                                  k ? millions[k] : "", k ? "M" : "");
+            set->id = eval_format(&p->arena, "saber/%s%s%s%s%s", agents[a], times[l].suffix,
+                                  k ? "@" : "", k ? millions[k] : "", k ? "M" : "");
             if (!set->id) return eval_no_memory(error);
             set->agent = agents[a];
             set->source = set->protocol = "saber";
@@ -234,7 +243,8 @@ static sixer_err add_saber(sixer_published *p, sixer_error *error) {
   }
   static const struct {
     const char *column, *agent;
-  } constants[] = {{"random_saber", "random"}, {"human_saber", "human"}, {"world_record_saber", "world_record"}};
+  } constants[] = {
+      {"random_saber", "random"}, {"human_saber", "human"}, {"world_record_saber", "world_record"}};
   for (size_t i = 0; !err && i < 3; i++) {
     sixer_result_set details = {.id = eval_format(&p->arena, "saber/%s", constants[i].agent),
                                 .agent = constants[i].agent,
@@ -255,7 +265,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   eval_table parts[2];
   const eval_table *algorithms = &p->algorithms, *games = &p->games, *reference = &p->reference;
   sixer_err err = eval_table_published(&p->arena, "atari5_scores.csv", &parts[0], error);
-  if (!err) err = eval_table_published(&p->arena, "atari5_scores_paperswithcode.csv", &parts[1], error);
+  if (!err)
+    err = eval_table_published(&p->arena, "atari5_scores_paperswithcode.csv", &parts[1], error);
   if (err) return err;
 
   size_t rows = algorithms->rows, count = 0;
@@ -263,15 +274,18 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   p->atari5_games = eval_alloc(&p->arena, games->rows * sizeof *p->atari5_games);
   if (!p->atari5_games) return eval_no_memory(error);
   int member = eval_table_column(games, "atari57");
-  int random = eval_table_column(reference, "random_atari5"), human = eval_table_column(reference, "human_atari5");
+  int random = eval_table_column(reference, "random_atari5"),
+      human = eval_table_column(reference, "human_atari5");
   for (size_t g = 0; g < games->rows && count < DATA_ROWS_MAX; g++) {
     if (eval_table_field(games, g, member)[0] != '1') continue;
-    low[count] = cell(reference, g, random); /* both tables have the same rows; a test compares them */
+    low[count] =
+        cell(reference, g, random); /* both tables have the same rows; a test compares them */
     high[count] = cell(reference, g, human);
     p->atari5_games[count++] = eval_table_field(games, g, 0);
   }
 
-  double *x = eval_alloc(&p->arena, rows * count * sizeof *x), *y = eval_alloc(&p->arena, rows * sizeof *y);
+  double *x = eval_alloc(&p->arena, rows * count * sizeof *x),
+         *y = eval_alloc(&p->arena, rows * sizeof *y);
   const char **names = eval_alloc(&p->arena, rows * sizeof *names);
   if (!x || !y || !names) return eval_no_memory(error);
   for (size_t i = 0; i < rows * count; i++) x[i] = NAN;
@@ -279,7 +293,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
     sixer_result_set *set = add_set(p, count);
     names[a] = eval_table_field(algorithms, a, 0);
     char *name = slug(&p->arena, names[a]);
-    if (!set || !name || !(set->id = eval_format(&p->arena, "atari5/%s", name))) return eval_no_memory(error);
+    if (!set || !name || !(set->id = eval_format(&p->arena, "atari5/%s", name)))
+      return eval_no_memory(error);
     set->agent = names[a];
     set->source = "atari5";
     set->limit = 108000;
@@ -291,7 +306,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
         while (g < count && strcmp(p->atari5_games[g], eval_table_field(&parts[k], r, 1))) g++;
         if (g == count) continue;
         double score = cell(&parts[k], r, 2);
-        set->licence = k ? "CC-BY-SA-4.0" : "MIT";
+        set->license = k ? "CC-BY-SA-4.0" : "MIT";
         add_score(set, p->atari5_games[g], score, NAN);
         work[known] = 100 * (score - low[g]) / (high[g] - low[g]);
         x[a * count + g] = sixer_log_score(work[known++]);
@@ -305,7 +320,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   p->atari5_names[0] = names;
 
   /* the same rows sorted by name */
-  double *x2 = eval_alloc(&p->arena, rows * count * sizeof *x), *y2 = eval_alloc(&p->arena, rows * sizeof *y);
+  double *x2 = eval_alloc(&p->arena, rows * count * sizeof *x),
+         *y2 = eval_alloc(&p->arena, rows * sizeof *y);
   const char **sorted = eval_alloc(&p->arena, rows * sizeof *sorted);
   if (!x2 || !y2 || !sorted) return eval_no_memory(error);
   memcpy(sorted, names, rows * sizeof *names);
@@ -353,8 +369,9 @@ const sixer_result_set *sixer_published_get(const sixer_published *published, si
   return index < published->count ? &published->sets[index] : NULL;
 }
 
-sixer_err sixer_published_find(const sixer_published *published, const char *name, const char *protocol,
-                               const sixer_result_set **result, sixer_error *error) {
+sixer_err sixer_published_find(const sixer_published *published, const char *name,
+                               const char *protocol, const sixer_result_set **result,
+                               sixer_error *error) {
   const sixer_result_set *found = NULL;
   size_t matches = 0;
   bool whole = strchr(name, '/') != NULL, preferred = false;
@@ -388,10 +405,12 @@ sixer_err sixer_published_find(const sixer_published *published, const char *nam
     }
   }
   if (matches > 1)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "'%.80s' is the name of several published results; choose from %s",
-                     name, list);
-  return eval_fail(error, SIXER_ERR_ARGUMENT, "there is no published result '%.80s'%s%s; `sixer eval --list` shows all",
-                   name, *list ? "; similar are " : "", list);
+    return eval_fail(error, SIXER_ERR_ARGUMENT,
+                     "'%.80s' is the name of several published results; choose from %s", name,
+                     list);
+  return eval_fail(error, SIXER_ERR_ARGUMENT,
+                   "there is no published result '%.80s'%s%s; `sixer eval --list` shows all", name,
+                   *list ? "; similar are " : "", list);
 }
 
 sixer_regression_data sixer_published_atari5(const sixer_published *published, bool by_name,

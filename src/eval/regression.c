@@ -1,8 +1,10 @@
-/* Linear models of log scores: the transform of the Atari-5 paper, least squares, cross-validation, correlation.
+/* Linear models of log scores: the transform of the Atari-5 paper, least squares, cross-validation,
+ * correlation.
  *
- * The folds of the Atari-5 paper are not in its text. They were found by trying: with algorithms sorted by name, the
- * complete rows shuffled by NumPy's legacy generator seeded 1982 and cut into ten consecutive parts, and errors averaged
- * over folds, all fourteen figures of its Table 2 come out as printed (tests/test_eval_atari5.c). */
+ * The folds of the Atari-5 paper are not in its text. Its repository shuffles, with seed 1982; the
+ * rest was found by trying: with algorithms sorted by name, the complete rows shuffled by NumPy's
+ * legacy generator and cut into ten consecutive parts, and errors averaged over folds, all fourteen
+ * figures of its Table 2 come out as printed (tests/test_eval_atari5.c). */
 #include "eval/regression.h"
 
 #include <math.h>
@@ -24,7 +26,8 @@ double sixer_model_predict(double intercept, const double *coefficients, const d
 
 /* ---- folds ---- */
 
-/* A number from 0..last as NumPy's legacy generator draws it: masked bits, rejected until they fit. */
+/* A number from 0..last as NumPy's legacy generator draws it: masked bits, rejected until they fit.
+ */
 static uint32_t numpy_interval(mt19937 *mt, uint32_t last) {
   uint32_t mask = last, value;
   for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;

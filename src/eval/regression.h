@@ -13,9 +13,17 @@ enum { FOLDS_MAX = 1000 };
 void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, size_t count, uint32_t *fold,
                        uint32_t *work);
 
-/* Least squares by Householder reflections: `a` is rows x columns, row after row, and is overwritten, as is `b`. False
- * if there are fewer rows than columns or if columns are collinear. */
+/* Least squares by Householder reflections: `a` is rows x columns, row after row, and is
+ * overwritten, as is `b`. False if there are fewer rows than columns or if columns are collinear.
+ */
 bool eval_least_squares(double *a, double *b, size_t rows, size_t columns, double *solution);
+
+/* The search with a chosen instruction set (0 plain, 1 AVX2, 2 AVX-512; what the processor lacks is
+ * replaced by less; -1: the best there is). raw[0..found-1], unless NULL, gets the errors before
+ * they were made again by reflections: a test compares their bits. */
+sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_search *search,
+                             int instructions, sixer_fit *fits, double *raw,
+                             sixer_search_result *result, sixer_error *error);
 
 /* Targets are finite, predictors finite or NaN. */
 sixer_err eval_regression_check(const sixer_regression_data *data, sixer_error *error);

@@ -1,6 +1,6 @@
-/* Reading result files. Rows are sorted into agents, games and runs; duplicates, NaN, unknown games, foreign protocols
- * and incomplete sets are refused with the line they stand on, or named in a warning that says what was left out and
- * what that means. */
+/* Reading result files. Rows are sorted into agents, games and runs; duplicates, NaN, unknown
+ * games, foreign protocols and incomplete sets are refused with the line they stand on, or named in
+ * a warning that says what was left out and what that means. */
 #include "eval/scores.h"
 
 #include <math.h>
@@ -143,7 +143,8 @@ static sixer_err find_columns(const eval_scores *s, const eval_table *t, columns
   return SIXER_OK;
 }
 
-/* A time limit as text: "5min", "30min", frames, or "none", "full", "saber" for no limit. -1 if it is none of these. */
+/* A time limit as text: "5min", "30min", frames, or "none", "full", "saber" for no limit. -1 if it
+ * is none of these. */
 static int parse_limit(const char *text) {
   double value;
   size_t length = strlen(text);
@@ -163,7 +164,8 @@ static int parse_limit(const char *text) {
              : -1;
 }
 
-/* Whether a row's protocol is the one in use: "saber", "saber@1", "saber@1#hash" or "saber#hash"; hashes may be cut. */
+/* Whether a row's protocol is the one in use: "saber", "saber@1", "saber@1#hash" or "saber#hash";
+ * hashes may be cut. */
 static bool same_protocol(const eval_scores *s, const char *text) {
   char name[100];
   const char *hash = strchr(text, '#');
@@ -265,7 +267,7 @@ static int compare_runs(const char *a, const char *b) {
   return strcmp(a, b);
 }
 
-/* By agent (in order of appearance, through its first line), game, run, episode, line. */
+/* By agent, game, run, episode, line. */
 static int compare_rows(const void *a, const void *b) {
   const row *x = a, *y = b;
   int order = strcmp(x->agent, y->agent);
@@ -304,7 +306,7 @@ static sixer_err average_episodes(eval_scores *s, const eval_table *t, row *rows
                                             s->info.length_in_episodes, s->info.include_crossing,
                                             wanted, &reduced.score, &averaged, &inner);
       if (err)
-        return eval_fail(error, err, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
+        return eval_fail(error, SIXER_ERR_FILE, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
                          s->info.games[rows[i].game], rows[i].run, rows[i].agent, inner.message);
     } else {
       double sum = 0;
@@ -433,7 +435,7 @@ static sixer_err choose_checkpoint(const eval_scores *s, const eval_table *t, ro
 sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const char *origin,
                             const char *default_agent, sixer_error *error) {
   eval_table t;
-  columns c;
+  columns c = {0};
   sixer_err err = eval_table_parse(&s->arena, text, size, origin, &t, error);
   if (!err) err = find_columns(s, &t, &c, error);
   row *rows = err ? NULL : eval_alloc(&s->arena, (t.rows + 1) * sizeof *rows);
@@ -447,7 +449,8 @@ sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const
     if (err) return err;
     count += use;
   }
-  if (c.episode < 0 && (c.frames >= 0 || c.millions >= 0))
+  /* where training is counted in episodes, frames say nothing about checkpoints */
+  if (c.episode < 0 && (c.frames >= 0 || c.millions >= 0) && !s->info.length_in_episodes)
     err = choose_checkpoint(s, &t, rows, &count, error);
   if (err) return err;
   if (!count)

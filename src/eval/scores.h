@@ -1,5 +1,6 @@
-/* Scores of agents under a protocol, from result files and published tables, checked so that a wrong figure cannot come
- * out silently: what is wrong is an error, what changes the meaning of a figure is a warning with a name. */
+/* Scores of agents under a protocol, from result files and published tables, checked so that a
+ * wrong figure cannot come out silently: what is wrong is an error, what changes the meaning of a
+ * figure is a warning with a name. */
 #ifndef SIXER_EVAL_SCORES_H
 #define SIXER_EVAL_SCORES_H
 
@@ -38,9 +39,10 @@ void eval_scores_begin(eval_scores *scores, const sixer_protocol *protocol,
                        const sixer_published *published);
 void eval_scores_end(eval_scores *scores);
 
-/* Add the agents of a result file. Columns: game and score; agent, run, frames (or frames_millions), limit, protocol if
- * there are any; score_18000 and the like for scores after so many frames of the same play. With a column `episode` rows
- * are episodes, which are averaged as the protocol says. Rows without an agent belong to `default_agent`. */
+/* Add the agents of a result file. Columns: game and score; agent, run, frames (or
+ * frames_millions), limit, protocol if there are any; score_18000 and the like for scores after so
+ * many frames of the same play. With a column `episode` rows are episodes, which are averaged as
+ * the protocol says. Rows without an agent belong to `default_agent`. */
 sixer_err eval_scores_read(eval_scores *scores, const char *path, const char *default_agent,
                            sixer_error *error);
 sixer_err eval_scores_parse(eval_scores *scores, const char *text, size_t size, const char *origin,
@@ -52,8 +54,9 @@ sixer_err eval_scores_add_published(eval_scores *scores, const char *name, sixer
 sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *name,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Constants of normalization per game of the protocol, NaN where there are none. `kind` is "human", "record", "random",
- * "inter-algorithm", "none", "baseline" (from the agents of `other`) or "relative" (to the first agent of `other`). */
+/* Constants of normalization per game of the protocol, NaN where there are none. `kind` is "human",
+ * "record", "random", "inter-algorithm", "none", "baseline" (from the agents of `other`) or
+ * "relative" (to the first agent of `other`). */
 sixer_err eval_scores_constants(eval_scores *scores, const char *kind, const eval_scores *other,
                                 sixer_scale *scale, double *low, double *high, sixer_error *error);
 

@@ -1,18 +1,22 @@
-/* The exhaustive search for the subset of games that best predicts a target (Algorithm 1 of the Atari-5 paper).
+/* The exhaustive search for the subset of games that best predicts a target (Algorithm 1 of the
+ * Atari-5 paper).
  *
- * Every subset gets a least-squares fit without intercept over the rows that have all its games; one with a negative
- * coefficient is left out; the others are ranked by cross-validated mean squared error. There are 3.8 million subsets of
- * five of 56 games, each with up to eleven fits, so three things are shared:
+ * Every subset gets a least-squares fit without intercept over the rows that have all its games;
+ * one with a negative coefficient is left out; the others are ranked by cross-validated mean
+ * squared error. There are 3.8 million subsets of five of 56 games, each with up to eleven fits, so
+ * three things are shared:
  *
- * - Rows. A fit needs only sums of products (the Gram matrix) over the rows that a subset's games have in common. Most
- *   games are complete, so that few sets of rows occur (181 in the paper's data): games that lack rows are chosen
- *   first, choices are sorted by the rows they leave, and sums over those rows and over each fold are made once.
- * - Prefixes. With complete games the search goes down a tree. Each level borders the inverse of the Gram matrix by one
- *   game, for all rows and for the training rows of every fold at once.
- * - The last game. All candidates for it share the prefix and are tried eight at a time (subset_kernel.h).
+ * - Rows. A fit needs only sums of products (the Gram matrix) over the rows that a subset's games
+ * have in common. Most games are complete, so that few sets of rows occur (181 in the paper's
+ * data): games that lack rows are chosen first, choices are sorted by the rows they leave, and sums
+ * over those rows and over each fold are made once.
+ * - Prefixes. With complete games the search goes down a tree. Each level borders the inverse of
+ * the Gram matrix by one game, for all rows and for the training rows of every fold at once.
+ * - The last game. All candidates for it share the prefix and are tried eight at a time
+ * (subset_kernel.h).
  *
- * Sums of products lose some three digits against orthogonal methods. The best subsets are therefore fitted again by
- * Householder reflections and put in their final order by that. */
+ * Sums of products lose some three digits against orthogonal methods. The best subsets are
+ * therefore fitted again by Householder reflections and put in their final order by that. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,12 +28,22 @@
 #include "eval/regression.h"
 
 #define SEARCH_COOKIE 0x73723137u
-enum { LANES = 8, STATUS_UNFIT = 1, STATUS_NEGATIVE = 2, SPARE = 16, SUBSETS_PER_PART = 20000 };
+enum {
+  WIDE = 8,
+  NARROW = 4,
+  STATUS_UNFIT = 1,
+  STATUS_NEGATIVE = 2,
+  SPARE = 16,
+  SUBSETS_PER_PART = 20000
+};
 
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-typedef double lanes_at __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef int64_t lanes_mask __attribute__((vector_size(8 * LANES)));
-typedef int64_t lanes_mask_at __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define VECTOR(count, type, name)                              \
+  typedef type name __attribute__((vector_size(8 * (count)))); \
+  typedef type name##_at __attribute__((vector_size(8 * (count)), aligned(8), may_alias))
+VECTOR(WIDE, double, wide);
+VECTOR(WIDE, int64_t, wide_mask);
+VECTOR(NARROW, double, narrow);
+VECTOR(NARROW, int64_t, narrow_mask);
 
 sixer_search sixer_search_default(void) {
   return (sixer_search){
@@ -57,14 +71,14 @@ typedef struct part {
 typedef struct worker worker;
 typedef struct level_state level_state;
 typedef void kernel_function(const worker *w, const level_state *level, const size_t *game, int n,
-                             size_t column, double error[LANES], int64_t status[LANES]);
+                             size_t column, double *error, int64_t *status);
 
 typedef bool extend_function(worker *w, size_t n, size_t column);
 
 typedef struct plan {
   const sixer_regression_data *data;
   const sixer_search *search;
-  kernel_function *kernel;
+  kernel_function *wide, *narrow;
   extend_function *extend;
   size_t columns, stride; /* columns: complete candidates, others, required; padded to the stride */
   size_t complete, partial, required;
@@ -84,19 +98,22 @@ typedef struct plan {
   double total;
 } plan;
 
-/* Inverse and coefficients of a prefix, for all rows and every fold: entry e of fold t is at [e * width + t]. */
+/* Inverse and coefficients of a prefix, for all rows and every fold: entry e of fold t is at [e *
+ * width + t]. */
 struct level_state {
   double *inverse, *beta;
 };
 
 struct worker {
   const plan *plan;
-  size_t columns, stride, width; /* width: folds + 1, padded to LANES */
+  size_t columns, stride, width; /* width: folds + 1, padded to WIDE */
   const uint64_t *rows;          /* the sums below are over these; NULL at first */
   size_t row_count, fold_count, smallest_training;
   double *gram; /* (folds + 1) x columns x stride: all rows, then the training rows of each fold */
-  double *diagonal; /* (folds + 1) x stride */
-  double *moment;   /* (folds + 1) x stride: products with y */
+  double *by_fold;        /* the same, columns x stride x width */
+  double *moment_by_fold; /* columns x width */
+  double *diagonal;       /* (folds + 1) x stride */
+  double *moment;         /* (folds + 1) x stride: products with y */
   size_t *fold_start;
   double *fold_x, *fold_y; /* rows sorted by fold */
   double *fold_weight;     /* 1 / (rows of the fold * folds) */
@@ -106,6 +123,7 @@ struct worker {
   size_t game[SIXER_SUBSET_MAX]; /* the prefix */
   candidate *best;               /* sorted */
   size_t best_count;
+  double worst; /* that is still kept */
   uint64_t subsets, negative, unfit, better;
 };
 
@@ -115,7 +133,7 @@ static double binomial(size_t n, size_t k) {
   return n < k ? 0 : floor(result + 0.5);
 }
 
-/* ---- the kernel, once per instruction set ---- */
+/* ---- the kernel, once per instruction set and width ---- */
 
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll 4")
@@ -124,39 +142,90 @@ static double binomial(size_t n, size_t k) {
 #endif
 
 /* clang-format off */
-#define KERNEL_BORDER border_plain
-#define KERNEL_BLOCK  block_plain
-#define KERNEL_EXTEND extend_plain
-#define KERNEL_NAME   kernel_plain
 #define KERNEL_TARGET
+#define KERNEL_BORDER border_wide_plain
+#define KERNEL_BLOCK  block_wide_plain
+#define KERNEL_NAME   wide_plain
+#define KERNEL_EXTEND extend_plain
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET
+#define KERNEL_BORDER border_narrow_plain
+#define KERNEL_BLOCK  block_narrow_plain
+#define KERNEL_NAME   narrow_plain
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
 #if defined(__x86_64__) && defined(__GNUC__)
-#define KERNEL_BORDER border_avx2
-#define KERNEL_BLOCK  block_avx2
-#define KERNEL_EXTEND extend_avx2
-#define KERNEL_NAME   kernel_avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_BORDER border_wide_avx2
+#define KERNEL_BLOCK  block_wide_avx2
+#define KERNEL_NAME   wide_avx2
+#define KERNEL_EXTEND extend_avx2
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
 #include "eval/subset_kernel.h"
-#define KERNEL_BORDER border_avx512
-#define KERNEL_BLOCK  block_avx512
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_BORDER border_narrow_avx2
+#define KERNEL_BLOCK  block_narrow_avx2
+#define KERNEL_NAME   narrow_avx2
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define KERNEL_BORDER border_wide_avx512
+#define KERNEL_BLOCK  block_wide_avx512
+#define KERNEL_NAME   wide_avx512
 #define KERNEL_EXTEND extend_avx512
-#define KERNEL_NAME   kernel_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#define LANES         WIDE
+#define lanes         wide
+#define lanes_at      wide_at
+#define lanes_mask    wide_mask
+#define lanes_mask_at wide_mask_at
+#include "eval/subset_kernel.h"
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define KERNEL_BORDER border_narrow_avx512
+#define KERNEL_BLOCK  block_narrow_avx512
+#define KERNEL_NAME   narrow_avx512
+#define LANES         NARROW
+#define lanes         narrow
+#define lanes_at      narrow_at
+#define lanes_mask    narrow_mask
+#define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
 #endif
 /* clang-format on */
 
-static void choose_kernel(plan *p) {
-  p->kernel = kernel_plain;
+static void choose_kernel(plan *p, int instructions) {
+  p->wide = wide_plain;
+  p->narrow = narrow_plain;
   p->extend = extend_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    p->kernel = kernel_avx512;
+  if ((instructions < 0 || instructions > 1) && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    p->wide = wide_avx512;
+    p->narrow = narrow_avx512;
     p->extend = extend_avx512;
-  } else if (__builtin_cpu_supports("avx2")) {
-    p->kernel = kernel_avx2;
+  } else if (instructions != 0 && __builtin_cpu_supports("avx2")) {
+    p->wide = wide_avx2;
+    p->narrow = narrow_avx2;
     p->extend = extend_avx2;
   }
+#else
+  (void)instructions;
 #endif
 }
 
@@ -205,23 +274,33 @@ static void load_rows(worker *w, const uint64_t *rows) {
       const double *x = w->fold_x + r * stride;
       for (size_t i = 0; i < columns; i++) {
         double xi = x[i], *row = gram + i * stride;
-        for (size_t j = 0; j < stride; j += LANES)
-          *(lanes_at *)(row + j) += xi * *(const lanes_at *)(x + j);
+        for (size_t j = 0; j < stride; j += WIDE)
+          *(wide_at *)(row + j) += xi * *(const wide_at *)(x + j);
       }
       for (size_t j = 0; j < columns; j++) moment[j] += x[j] * w->fold_y[r];
     }
-    for (size_t i = 0; i < block; i += LANES) *(lanes_at *)(w->gram + i) += *(lanes_at *)(gram + i);
+    for (size_t i = 0; i < block; i += WIDE) *(wide_at *)(w->gram + i) += *(wide_at *)(gram + i);
     for (size_t j = 0; j < stride; j++) w->moment[j] += moment[j];
   }
   for (size_t f = 1; f <= w->fold_count; f++) {
     double *gram = w->gram + f * block, *moment = w->moment + f * stride;
-    for (size_t i = 0; i < block; i += LANES)
-      *(lanes_at *)(gram + i) = *(lanes_at *)(w->gram + i) - *(lanes_at *)(gram + i);
+    for (size_t i = 0; i < block; i += WIDE)
+      *(wide_at *)(gram + i) = *(wide_at *)(w->gram + i) - *(wide_at *)(gram + i);
     for (size_t j = 0; j < stride; j++) moment[j] = w->moment[j] - moment[j];
   }
   for (size_t t = 0; t <= w->fold_count; t++) {
     for (size_t j = 0; j < columns; j++)
       w->diagonal[t * stride + j] = w->gram[t * block + j * stride + j];
+  }
+
+  /* the same with folds side by side, for extending prefixes */
+  for (size_t i = 0; i < columns; i++) {
+    for (size_t t = 0; t <= w->fold_count; t++) {
+      const double *row = w->gram + t * block + i * stride;
+      double *to = w->by_fold + i * stride * w->width + t;
+      for (size_t j = 0; j < columns; j++) to[j * w->width] = row[j];
+      w->moment_by_fold[i * w->width + t] = w->moment[t * stride + i];
+    }
   }
 }
 
@@ -241,7 +320,6 @@ static int compare_candidates(const void *a, const void *b) {
 /* Keep the prefix of n games with `column` as the last one, if it is among the best so far. */
 static void offer(worker *w, size_t n, size_t column, double error) {
   const plan *p = w->plan;
-  if (w->best_count == p->keep && error > w->best[p->keep - 1].error) return;
   candidate c = {.error = error};
   for (size_t i = 0; i < n; i++) c.games[i] = p->game_of[w->game[i]];
   c.games[n] = p->game_of[column];
@@ -252,29 +330,33 @@ static void offer(worker *w, size_t n, size_t column, double error) {
   if (w->best_count < p->keep) w->best_count++;
   memmove(w->best + at + 1, w->best + at, (w->best_count - 1 - at) * sizeof *w->best);
   w->best[at] = c;
+  if (w->best_count == p->keep) w->worst = w->best[p->keep - 1].error;
 }
 
 /* Try the columns first..last-1 as the last game after the prefix of n. */
 static void try_last(worker *w, size_t n, size_t first, size_t last) {
   const plan *p = w->plan;
-  for (size_t column = first; column < last; column += LANES) {
-    double error[LANES];
-    int64_t status[LANES];
-    p->kernel(w, &w->levels[n], w->game, (int)n, column, error, status);
-    for (size_t k = 0; k < LANES && column + k < last; k++) {
-      w->subsets++;
+  w->subsets += last - first;
+  for (size_t column = first, width; column < last; column += width) {
+    double error[WIDE];
+    int64_t status[WIDE];
+    width = last - column > NARROW ? WIDE : NARROW;
+    kernel_function *kernel = width == WIDE ? p->wide : p->narrow;
+    kernel(w, &w->levels[n], w->game, (int)n, column, error, status);
+    for (size_t k = 0; k < width && column + k < last; k++) {
       if (status[k]) {
         w->unfit += status[k] == STATUS_UNFIT;
         w->negative += status[k] == STATUS_NEGATIVE;
         continue;
       }
       w->better += error[k] < p->reference;
-      offer(w, n, column + k, error[k]);
+      if (error[k] <= w->worst) offer(w, n, column + k, error[k]);
     }
   }
 }
 
-/* Choose `left` more games among the complete ones from column `first` on, after the prefix of n. */
+/* Choose `left` more games among the complete ones from column `first` on, after the prefix of n.
+ */
 static void walk(worker *w, size_t n, size_t first, size_t left) {
   size_t complete = w->plan->complete;
   if (left == 1) {
@@ -292,7 +374,8 @@ static void walk(worker *w, size_t n, size_t first, size_t left) {
   }
 }
 
-/* All subsets that have the required games, one choice of partial ones, and complete ones beyond that. */
+/* All subsets that have the required games, one choice of partial ones, and complete ones beyond
+ * that. */
 static void try_choice(worker *w, const choice *c) {
   const plan *p = w->plan;
   size_t left = p->search->size - p->required - c->count, n = 0, given = p->required + c->count;
@@ -398,7 +481,7 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
     memcpy(p->rows_of + c * p->words, all + (size_t)p->game_of[c] * p->words,
            p->words * sizeof *all);
 
-  p->stride = (p->columns + 2 * LANES - 1) / LANES * LANES;
+  p->stride = (p->columns + 2 * WIDE - 1) / WIDE * WIDE;
   p->x = eval_alloc(arena, data->rows * p->stride * sizeof *p->x);
   if (!p->x) return eval_no_memory(error);
   for (size_t r = 0; r < data->rows; r++) {
@@ -412,7 +495,7 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   size_t free_games = s->size - p->required, count = 0;
   double wanted = 0;
   for (size_t a = 0; a <= free_games && a <= p->partial; a++) wanted += binomial(p->partial, a);
-  if (wanted > 5e7)
+  if (wanted > 5e6)
     return eval_fail(error, SIXER_ERR_ARGUMENT,
                      "%zu games lack rows: %.0f sets of them would have to be tried; exclude games "
                      "or require some",
@@ -450,9 +533,11 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
 static sixer_err plan_worker(eval_arena *arena, const plan *p, worker *w, sixer_error *error) {
   size_t folds = (size_t)p->search->folds, rows = p->data->rows, sets = folds + 1,
          size = p->search->size;
-  *w = (worker){.plan = p, .columns = p->columns, .stride = p->stride};
-  w->width = (sets + LANES - 1) / LANES * LANES;
+  *w = (worker){.plan = p, .columns = p->columns, .stride = p->stride, .worst = INFINITY};
+  w->width = (sets + WIDE - 1) / WIDE * WIDE;
   w->gram = eval_alloc(arena, sets * p->columns * p->stride * sizeof *w->gram);
+  w->by_fold = eval_alloc(arena, p->columns * p->stride * w->width * sizeof *w->by_fold);
+  w->moment_by_fold = eval_alloc(arena, p->columns * w->width * sizeof *w->moment_by_fold);
   w->diagonal = eval_alloc(arena, sets * p->stride * sizeof *w->diagonal);
   w->moment = eval_alloc(arena, sets * p->stride * sizeof *w->moment);
   w->fold_start = eval_alloc(arena, sets * sizeof *w->fold_start);
@@ -463,8 +548,9 @@ static sixer_err plan_worker(eval_arena *arena, const plan *p, worker *w, sixer_
   w->work = eval_alloc(arena, rows * sizeof *w->work);
   w->row_list = eval_alloc(arena, rows * sizeof *w->row_list);
   w->best = eval_alloc(arena, (p->keep + 1) * sizeof *w->best);
-  bool complete = w->gram && w->diagonal && w->moment && w->fold_start && w->fold_x && w->fold_y &&
-                  w->fold_weight && w->fold && w->work && w->row_list && w->best;
+  bool complete = w->gram && w->by_fold && w->moment_by_fold && w->diagonal && w->moment &&
+                  w->fold_start && w->fold_x && w->fold_y && w->fold_weight && w->fold && w->work &&
+                  w->row_list && w->best;
   for (size_t n = 0; complete && n <= size; n++) {
     w->levels[n].inverse = eval_alloc(arena, (n * n + 1) * w->width * sizeof(double));
     w->levels[n].beta = eval_alloc(arena, (n + 1) * w->width * sizeof(double));
@@ -511,14 +597,15 @@ static sixer_err check_search(const sixer_regression_data *data, const sixer_sea
   if (!s->top || s->top > 1000000)
     return eval_fail(error, SIXER_ERR_ARGUMENT,
                      "the best %zu subsets; from 1 to 1,000,000 can be asked for", s->top);
-  if (data->games > 4096 || data->rows > 1000000)
+  if (data->games > 4096 || data->rows > 65536)
     return eval_fail(error, SIXER_ERR_ARGUMENT, "%zu rows of %zu games are too many", data->rows,
                      data->games);
   return eval_regression_check(data, error);
 }
 
-sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_search *search,
-                              sixer_fit *fits, sixer_search_result *result, sixer_error *error) {
+sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_search *search,
+                             int instructions, sixer_fit *fits, double *raw,
+                             sixer_search_result *result, sixer_error *error) {
   eval_arena arena = {0};
   plan p = {.data = data,
             .search = search,
@@ -528,7 +615,7 @@ sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_sea
   sixer_search_result out = {.reference_cv_mse = NAN};
   sixer_err err = check_search(data, search, error);
   if (err) return err;
-  choose_kernel(&p);
+  choose_kernel(&p, instructions);
   p.keep = search->top + SPARE;
   err = plan_columns(&arena, &p, error);
 
@@ -564,9 +651,15 @@ sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_sea
     }
     out.reference_rank = isnan(p.reference) ? 0 : out.reference_rank + 1;
     qsort(best, count, sizeof *best, compare_candidates);
+    for (size_t i = 0; raw && i < count && i < search->top; i++) raw[i] = best[i].error;
     err = refine(&p, best, count < p.keep ? count : p.keep, fits, &out.found, error);
   }
   if (!err) *result = out;
   eval_free(&arena);
   return err;
+}
+
+sixer_err sixer_subset_search(const sixer_regression_data *data, const sixer_search *search,
+                              sixer_fit *fits, sixer_search_result *result, sixer_error *error) {
+  return eval_subset_search(data, search, -1, fits, NULL, result, error);
 }

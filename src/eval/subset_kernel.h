@@ -1,10 +1,12 @@
-/* The inner loops of the subset search, included once per instruction set by subset.c, which first defines the names of
- * the functions and KERNEL_TARGET. They are written with vectors of eight doubles, one lane per candidate for the last
- * game; the compiler cuts these to what the instruction set has. Lanes never meet, and products and sums are never
- * fused, so that the bits are the same everywhere. */
+/* The inner loops of the subset search, included by subset.c once per instruction set and width,
+ * with the names of the functions, KERNEL_TARGET and the types `lanes...` defined. They are written
+ * with vectors of eight (or, where few are left, four) doubles, one lane per candidate for the last
+ * game; the compiler cuts these to what the instruction set has. Lanes never meet, and products and
+ * sums are never fused, so that the bits are the same everywhere. */
 
-/* Border a prefix of `n` games with eight candidates: the pivot, the coefficient of the candidate, and those of the
- * prefix. t: 0 is all rows, above it the training rows of fold t - 1. */
+/* Border a prefix of `n` games with a candidate per lane: the pivot, the coefficient of the
+ * candidate, and those of the prefix. t: 0 is all rows, above it the training rows of fold t - 1.
+ */
 static inline __attribute__((always_inline)) void KERNEL_BORDER(const worker *w,
                                                                 const level_state *level, size_t t,
                                                                 const size_t *game, int n,
@@ -34,8 +36,9 @@ static inline __attribute__((always_inline)) void KERNEL_BORDER(const worker *w,
   *last_out = last;
 }
 
-/* Evaluate the candidates at columns column..column+7 after a prefix of `n` games. error[] gets the cross-validated mean
- * squared error; status[] 0 for fit, else which rule left the subset out. */
+/* Evaluate the candidates at columns column..column+LANES-1 after a prefix of `n` games. error[]
+ * gets the cross-validated mean squared error; status[] 0 for fit, else which rule left the subset
+ * out. */
 static inline __attribute__((always_inline)) void KERNEL_BLOCK(const worker *w,
                                                                const level_state *level,
                                                                const size_t *game, int n,
@@ -72,54 +75,51 @@ static inline __attribute__((always_inline)) void KERNEL_BLOCK(const worker *w,
   *(lanes_mask_at *)status = (weak & STATUS_UNFIT) | (~weak & minus & STATUS_NEGATIVE);
 }
 
-/* Extend the prefix of n games by `column`, for all rows and every fold at once. False if that game adds nothing. */
+#ifdef KERNEL_EXTEND
+/* Extend the prefix of n games by `column`, for all rows and every fold at once, a fold per lane.
+ * False if that game adds nothing. */
 KERNEL_TARGET static bool KERNEL_EXTEND(worker *w, size_t n, size_t column) {
   const level_state *from = &w->levels[n];
   level_state *to = &w->levels[n + 1];
-  size_t width = w->width, stride = w->stride, block = w->columns * stride, m = n + 1;
-  for (size_t t0 = 0; t0 < w->fold_count + 1; t0 += LANES) {
-    double g[SIXER_SUBSET_MAX][LANES], whole[LANES], product[LANES];
-    lanes u[SIXER_SUBSET_MAX];
-    for (size_t k = 0; k < LANES; k++) {
-      /* lanes beyond the folds repeat the first: they are never read */
-      size_t t = t0 + k <= w->fold_count ? t0 + k : 0;
-      whole[k] = w->diagonal[t * stride + column];
-      product[k] = w->moment[t * stride + column];
-      for (size_t i = 0; i < n; i++) g[i][k] = w->gram[t * block + w->game[i] * stride + column];
-    }
-    lanes pivot = *(lanes_at *)whole, last = *(lanes_at *)product;
+  size_t width = w->width, m = n + 1;
+  for (size_t t = 0; t < w->fold_count + 1; t += LANES) {
+    lanes g[SIXER_SUBSET_MAX], u[SIXER_SUBSET_MAX];
+    const lanes whole = *(const lanes_at *)(w->by_fold + (column * w->stride + column) * width + t);
+    lanes pivot = whole, last = *(const lanes_at *)(w->moment_by_fold + column * width + t);
+    for (size_t i = 0; i < n; i++)
+      g[i] = *(const lanes_at *)(w->by_fold + (w->game[i] * w->stride + column) * width + t);
     for (size_t i = 0; i < n; i++) {
-      lanes sum = {0};
-      for (size_t j = 0; j < n; j++)
-        sum +=
-            *(const lanes_at *)(from->inverse + (i * n + j) * width + t0) * *(const lanes_at *)g[j];
+      lanes sum = *(const lanes_at *)(from->inverse + i * n * width + t) * g[0];
+      for (size_t j = 1; j < n; j++)
+        sum += *(const lanes_at *)(from->inverse + (i * n + j) * width + t) * g[j];
       u[i] = sum;
+      pivot -= g[i] * sum;
+      last -= g[i] * *(const lanes_at *)(from->beta + i * width + t);
     }
-    for (size_t i = 0; i < n; i++) {
-      pivot -= *(const lanes_at *)g[i] * u[i];
-      last -= *(const lanes_at *)g[i] * *(const lanes_at *)(from->beta + i * width + t0);
-    }
-    lanes_mask weak = pivot <= PIVOT_TOLERANCE * *(const lanes_at *)whole;
+    lanes_mask weak = pivot <= PIVOT_TOLERANCE * whole;
     for (size_t k = 0; k < LANES; k++) {
-      if (weak[k] && t0 + k <= w->fold_count) return false;
+      if (weak[k] && t + k <= w->fold_count)
+        return false; /* lanes beyond the folds are never read */
     }
-    last /= pivot;
+    lanes reciprocal = 1 / pivot;
+    last *= reciprocal;
     for (size_t i = 0; i < n; i++) {
-      lanes share = u[i] / pivot;
+      lanes share = u[i] * reciprocal;
       for (size_t j = 0; j < n; j++)
-        *(lanes_at *)(to->inverse + (i * m + j) * width + t0) =
-            *(const lanes_at *)(from->inverse + (i * n + j) * width + t0) + share * u[j];
-      *(lanes_at *)(to->inverse + (i * m + n) * width + t0) = -share;
-      *(lanes_at *)(to->inverse + (n * m + i) * width + t0) = -share;
-      *(lanes_at *)(to->beta + i * width + t0) =
-          *(const lanes_at *)(from->beta + i * width + t0) - u[i] * last;
+        *(lanes_at *)(to->inverse + (i * m + j) * width + t) =
+            *(const lanes_at *)(from->inverse + (i * n + j) * width + t) + share * u[j];
+      *(lanes_at *)(to->inverse + (i * m + n) * width + t) = -share;
+      *(lanes_at *)(to->inverse + (n * m + i) * width + t) = -share;
+      *(lanes_at *)(to->beta + i * width + t) =
+          *(const lanes_at *)(from->beta + i * width + t) - u[i] * last;
     }
-    *(lanes_at *)(to->inverse + (n * m + n) * width + t0) = 1 / pivot;
-    *(lanes_at *)(to->beta + n * width + t0) = last;
+    *(lanes_at *)(to->inverse + (n * m + n) * width + t) = reciprocal;
+    *(lanes_at *)(to->beta + n * width + t) = last;
   }
   w->game[n] = column;
   return true;
 }
+#endif
 
 KERNEL_TARGET static void KERNEL_NAME(const worker *w, const level_state *level, const size_t *game,
                                       int n, size_t column, double error[LANES],
@@ -138,4 +138,9 @@ KERNEL_TARGET static void KERNEL_NAME(const worker *w, const level_state *level,
 #undef KERNEL_BLOCK
 #undef KERNEL_NAME
 #undef KERNEL_EXTEND
+#undef LANES
+#undef lanes
+#undef lanes_at
+#undef lanes_mask
+#undef lanes_mask_at
 #undef KERNEL_TARGET

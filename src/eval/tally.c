@@ -1,5 +1,6 @@
-/* Scores while playing: what an episode had scored after each time limit, and the mean over the last episodes before a
- * checkpoint. Pure bookkeeping, fed with frames and rewards by whoever plays. */
+/* Scores while playing: what an episode had scored after each time limit, and the mean over the
+ * last episodes before a checkpoint. Pure bookkeeping, fed with frames and rewards by whoever
+ * plays. */
 #include <math.h>
 
 #include "eval/eval_text.h"

@@ -1,8 +1,8 @@
 /* Welch's t-test and the paired-comparison table of Bellemare et al. 2013.
  *
- * The two-tailed p of Student's t with v degrees of freedom is the regularized incomplete beta function
- * I_x(v/2, 1/2) at x = v / (v + t^2). It is evaluated with the continued fraction of DLMF 8.17.22 by the modified Lentz
- * method, on the side where that converges quickly. */
+ * The two-tailed p of Student's t with v degrees of freedom is the regularized incomplete beta
+ * function I_x(v/2, 1/2) at x = v / (v + t^2). It is evaluated with the continued fraction of
+ * DLMF 8.17.22 by the modified Lentz method, on the side where that converges quickly. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,11 +35,13 @@ double sixer_student_p(double t, double df) {
   if (isinf(t)) return 0;
   if (isinf(df)) return erfc(fabs(t) * sqrt(0.5));
   if (t == 0) return 1;
-  /* nearly normal: the fraction would take long, and Wallace's transformation (1959) errs by less than 1 / df^2 */
+  /* nearly normal: the fraction would take long, and Wallace's transformation (1959) errs by less
+   * than 1 / df^2 */
   if (df > 1e7) return erfc((8 * df + 1) / (8 * df + 3) * sqrt(0.5 * df * log1p(t * t / df)));
   double a = 0.5 * df, b = 0.5, square = t * t;
   double x = df / (df + square), y = square / (df + square); /* y = 1 - x, without cancellation */
-  /* ln of x^a y^b / B(a, b). Gamma(a + 1/2) / Gamma(a) is taken from its expansion where lgamma would cancel. */
+  /* ln of x^a y^b / B(a, b). Gamma(a + 1/2) / Gamma(a) is taken from its expansion where lgamma
+   * would cancel. */
   double log_ratio;
   if (a > 50) {
     double i = 1 / a;
@@ -66,7 +68,8 @@ sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, do
   /* errors of the means; they are never squared alone, so that tiny ones do not vanish */
   double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = hypot(e1, e2), difference = mean1 - mean2;
   if (both == 0) {
-    *out = (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
+    *out =
+        (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};
     return SIXER_OK;
   }
   double f1 = (e1 / both) * (e1 / both), f2 = (e2 / both) * (e2 / both);

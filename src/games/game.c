@@ -20,11 +20,13 @@ const char *game_action_name(int action) {
 const char *game_id(const game *g) { return g->id; }
 const char *game_title(const game *g) { return g->title; }
 const char *game_gymnasium_name(const game *g) { return g->gymnasium; }
+const char *game_gymnasium_id(const game *g) { return g->gymnasium_id; }
 bool game_gymnasium_legacy(const game *g) { return g->legacy; }
 int game_md5_count(const game *g) { return g->md5_count; }
 const char *game_md5_at(const game *g, int index) { return g->md5[index]; }
 const game_properties *game_console(const game *g) { return &g->console; }
 sixer_list game_modes(const game *g) { return (sixer_list){g->modes, g->mode_count}; }
+int game_level_count(const game *g) { return g->level_count; }
 int game_default_mode(const game *g) { return g->default_mode; }
 int game_var_count(const game *g) { return g->var_count; }
 const char *game_var_name(const game *g, int index) { return g->vars[index].name; }
@@ -131,7 +133,7 @@ typedef struct run_context {
   int32_t *vars;
   const game_view *view;
   const game_host *host; /* NULL outside mode procedures */
-  int mode;
+  int mode, level;
   bool fixed;
 } run_context;
 
@@ -255,6 +257,9 @@ do_FIXED:
 do_MODE:
   PUSH(c->mode);
   NEXT;
+do_LEVEL:
+  PUSH(c->level);
+  NEXT;
 do_ADVANCE : {
   int32_t before = vars[op->a];
   vars[op->a] = top;
@@ -309,20 +314,21 @@ int game_last_read(const game *g) {
   int last = -1;
   for (const game_op *op = g->code + g->step; op->code != OP_END; op++) {
     if (op->code == OP_RAM) last = op->a;
-    if (op->code >= OP_BCD1 && op->code <= OP_BCD3) last = op->constant >> (8 * (op->code - OP_BCD1)) & 0x7F;
+    if (op->code >= OP_BCD1 && op->code <= OP_BCD3)
+      last = op->constant >> (8 * (op->code - OP_BCD1)) & 0x7F;
   }
   return last;
 }
 
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
-  run_context context = {g, vars, view, NULL, 0, scoring == SIXER_SCORING_FIXED};
+  run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED};
   run(&context, g->step);
   return (game_outcome){vars[GAME_VAR_REWARD], game_terminal(g, vars)};
 }
 
 /* The queries only read variables: the compiler lets them neither assign nor look at memory. */
 static int32_t query(const game *g, const int32_t *vars, int at) {
-  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, false};
+  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, 0, false};
   return run(&context, at);
 }
 
@@ -332,9 +338,9 @@ bool game_terminal(const game *g, const int32_t *vars) {
   return g->terminal < 0 ? vars[GAME_VAR_TERMINAL] != 0 : query(g, vars, g->terminal) != 0;
 }
 
-void game_select_mode(const game *g, int mode, int32_t *vars, const game_view *view,
+void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host) {
   if (g->select < 0) return;
-  run_context context = {g, vars, view, host, mode, false};
+  run_context context = {g, vars, view, host, mode, level, false};
   run(&context, g->select);
 }

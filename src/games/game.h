@@ -101,6 +101,8 @@ bool game_user_folder(char *path, size_t size);
 const char *game_id(const game *g);
 const char *game_title(const game *g);
 const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
+const char *game_gymnasium_id(
+    const game *g); /* that whole; "sixer/Name-v0" for games that ale-py does not have */
 bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
 int game_md5_count(const game *g);
 const char *game_md5_at(const game *g, int index);
@@ -109,6 +111,8 @@ const game_properties *game_console(const game *g);
 sixer_list game_modes(const game *g);
 int game_default_mode(const game *g);
 sixer_list game_difficulties(const game *g);
+int game_level_count(
+    const game *g); /* levels are 0..count-1; 1 if the game has no choice of them */
 sixer_list game_legal_actions(const game *g);
 sixer_list game_minimal_actions(const game *g);
 sixer_list game_start_actions(const game *g); /* one frame each; GAME_ACTION_RESET is a switch */
@@ -149,12 +153,13 @@ int game_last_read(const game *g);
 int game_lives(const game *g, const int32_t *vars);
 bool game_terminal(const game *g, const int32_t *vars);
 
-/* Select a mode, with the presses that the reference makes. The mode is one of game_modes(). A loop of the procedure
+/* Select a mode and a level, with the presses that the reference makes. The mode is one of game_modes(), the level is
+ * in 0..game_level_count()-1. A loop of the procedure
  * ends when a turn of it has emulated nothing (the episode is over and it only acts, so no turn ever would), and no
  * loop turns again once the procedure has used GAME_MAX_SELECT_FRAMES frames, an act counting as one. The reference
  * would go on for ever. */
 enum { GAME_MAX_SELECT_FRAMES = 100000 };
-void game_select_mode(const game *g, int mode, int32_t *vars, const game_view *view,
+void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host);
 
 #endif

@@ -30,7 +30,7 @@ enum {
  *   RAM         a: index 0..127; RAM_AT pops an address
  *   MEM         constant: address; MEM_AT pops one
  *   BCD1..3     constant: RAM indices, the least significant pair of digits in the lowest byte
- *   FIXED       1 under fixed scoring; MODE is the mode to select
+ *   FIXED       1 under fixed scoring; MODE and LEVEL are what to select
  *   ADVANCE     a: variable, constant: modulus or 0; pops the new value, pushes what was gained
  *   JUMP        constant: target; JUMP_ZERO and JUMP_TRUE pop what decides
  *   NEXT        a: local, b: last value; counts on, and jumps to the target if it was not past it
@@ -51,7 +51,7 @@ enum {
   GAME_OPCODE(BCD1) GAME_OPCODE(BCD2) GAME_OPCODE(BCD3) GAME_OPCODE(DEC) GAME_OPCODE(U8)           \
   GAME_OPCODE(I8) GAME_OPCODE(ABS) GAME_OPCODE(BITS) GAME_OPCODE(NEG) GAME_OPCODE(NOT)             \
   GAME_OPCODE(BOOL) GAME_OPCODE(MIN) GAME_OPCODE(MAX) GAME_OPERATORS(GAME_BOTH) GAME_OPCODE(FIXED) \
-  GAME_OPCODE(MODE) GAME_OPCODE(ADVANCE) GAME_OPCODE(JUMP) GAME_OPCODE(JUMP_ZERO)                  \
+  GAME_OPCODE(MODE) GAME_OPCODE(LEVEL) GAME_OPCODE(ADVANCE) GAME_OPCODE(JUMP) GAME_OPCODE(JUMP_ZERO)                  \
   GAME_OPCODE(JUMP_TRUE) GAME_OPCODE(NEXT) GAME_OPCODE(PRESS) GAME_OPCODE(ACT) GAME_OPCODE(RESET)  \
   GAME_OPCODE(RANDOM) GAME_OPCODE(POKE) GAME_OPCODE(TURN) GAME_OPCODE(AGAIN)
 
@@ -77,7 +77,7 @@ typedef struct game_var {
 int32_t game_operate(int opcode, int32_t x, int32_t y);
 
 struct game {
-  char id[48], title[80], gymnasium[48];
+  char id[48], title[80], gymnasium[48], gymnasium_id[64];
   bool legacy, asks_fixed;
   char md5[GAME_MAX_MD5][33];
   int md5_count;
@@ -87,6 +87,7 @@ struct game {
   char cartridge[16], format[8]; /* what console.cartridge and console.format point to */
   int modes[GAME_MAX_FLAVORS], mode_count, default_mode;
   int difficulties[4], difficulty_count;
+  int level_count;
   int legal[SIXER_ACTION_COUNT], legal_count, minimal[SIXER_ACTION_COUNT], minimal_count;
   int start[GAME_MAX_START], start_count;
   game_var vars[GAME_MAX_VARS];

@@ -134,10 +134,10 @@ static void copy_token(parser *p, char *target, size_t size, const char *what) {
 /* ---- Names ----------------------------------------------------------------------------------------------------- */
 
 static const char *const reserved[] = {
-    "if",   "else",  "while",  "repeat", "let",     "press", "act", "select", "and",
-    "or",   "not",   "ram",    "mem",    "bcd",     "dec",   "u8",  "i8",     "min",
-    "max",  "abs",   "bits",   "clamp",  "count",   "sum",   "any", "all",    "mode",
-    "true", "false", "random", "fixed",  "advance", "to",    "in",  "for",    "reset"};
+    "if",     "else",  "while",   "repeat", "let", "press", "act",  "select", "and",  "or",
+    "not",    "ram",   "mem",     "bcd",    "dec", "u8",    "i8",   "min",    "max",  "abs",
+    "bits",   "clamp", "count",   "sum",    "any", "all",   "mode", "level",  "true", "false",
+    "random", "fixed", "advance", "to",     "in",  "for",   "reset"};
 
 static bool is_reserved(const token *t) {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
@@ -527,9 +527,9 @@ static void primary(parser *p) {
     p->g->asks_fixed = true;
     emit(p, OP_FIXED, 0, 0, 0, 1);
     next(p);
-  } else if (is_word(p, "mode")) {
+  } else if (is_word(p, "mode") || is_word(p, "level")) {
     only_in(p, PROGRAM_SELECT);
-    emit(p, OP_MODE, 0, 0, 0, 1);
+    emit(p, is_word(p, "mode") ? OP_MODE : OP_LEVEL, 0, 0, 0, 1);
     next(p);
   } else if (is_word(p, "random")) {
     only_in(p, PROGRAM_SELECT);
@@ -907,6 +907,7 @@ typedef enum key {
   KEY_MODES,
   KEY_DEFAULT_MODE,
   KEY_DIFFICULTIES,
+  KEY_LEVELS,
   KEY_STEP,
   KEY_SELECT,
   KEY_REPORT_LIVES,
@@ -947,6 +948,7 @@ static const struct {
     {"modes", KEY_MODES},
     {"default_mode", KEY_DEFAULT_MODE},
     {"difficulties", KEY_DIFFICULTIES},
+    {"levels", KEY_LEVELS},
     {"keep", KEY_KEEP},
     {"counter", KEY_COUNTER},
     {"define", KEY_DEFINE},
@@ -1236,6 +1238,7 @@ static void line(parser *p) {
     case KEY_DIFFICULTIES:
       number_list(p, g->difficulties, &g->difficulty_count, 4, 3, "a difficulty");
       break;
+    case KEY_LEVELS: g->level_count = expect_number(p, 2, 1000000, "the number of levels"); break;
     case KEY_KEEP: variable_line(p, false); break;
     case KEY_COUNTER: variable_line(p, true); break;
     case KEY_DEFINE: define_line(p); break;
@@ -1296,7 +1299,12 @@ static void finish(parser *p) {
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
     if (!has_seen(p, needed[i].key)) FAIL(p, "the file has no line '%s'", needed[i].line);
   }
-  if (!has_seen(p, KEY_GYMNASIUM)) derive_gymnasium(g);
+  bool in_reference = has_seen(p, KEY_GYMNASIUM);
+  if (!in_reference) derive_gymnasium(g);
+  snprintf(g->gymnasium_id, sizeof g->gymnasium_id, in_reference ? "ALE/%s-v5" : "sixer/%s-v0",
+           g->gymnasium);
+  if (!g->level_count) g->level_count = 1;
+  if (g->level_count > 1 && g->select < 0) FAIL(p, "there are levels but no line 'select { ... }'");
   if (!g->mode_count) g->modes[g->mode_count++] = 0;
   if (!has_seen(p, KEY_DEFAULT_MODE)) g->default_mode = g->modes[0];
   bool known = false;

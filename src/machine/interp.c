@@ -8,6 +8,7 @@
 
 #include "machine/cart.h"
 #include "machine/cpu_plain.h"
+#include "machine/interp.h"
 #include "machine/riot.h"
 #include "machine/tia_fast.h"
 
@@ -27,9 +28,7 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   return NULL;
 }
 
-/* How many times a loop of `cycles` cycles can run before the timer, read at the end of its first `first` cycles, shows
- * 0: the wait for the end of the vertical blank. */
-static int idle_turns(const console *c, int32_t now, int first, int cycles) {
+int interp_idle_turns(const console *c, int32_t now, int first, int cycles) {
   const riot_state *r = &c->riot;
   if (r->value < 1) return 0;
   int32_t until = ((int32_t)(r->value - 1) << r->shift) - (now + first - 1 - r->set_cycle);
@@ -276,8 +275,8 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     sp--;                                                   \
   } while (0)
 
-/* Run until the frame stops, instructions run out, or one must be executed plainly. Returns the instructions left. */
-static int run(machine *m, int left) {
+int interp_run(machine *m, int left, bool memory_only) {
+  const uint16_t outside = memory_only ? 0x1000 : 0;
   console *c = m->c;
   uint8_t *const ram = c->ram;
   const uint8_t *const *pages = m->pages;
@@ -298,7 +297,7 @@ branch : {
     const uint8_t *loop = code - 3;
     if (code_at(m, target) == loop && loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 &&
         (loop[2] & 0x12) == 0x02) {
-      int turn = 7 + (((target ^ pc) >> 8) != 0), turns = idle_turns(c, cycles, 4, turn);
+      int turn = 7 + (((target ^ pc) >> 8) != 0), turns = interp_idle_turns(c, cycles, 4, turn);
       if (turns > (left - 4) / 2) turns = (left - 4) / 2;
       if (turns > 1) {
         left -= 2 * (turns - 1);
@@ -312,7 +311,7 @@ branch : {
 next:
   left--;
 first:
-  if (stopped || left <= 0) goto leave;
+  if (stopped || left <= 0 || (pc & outside)) goto leave;
   code = code_at(m, pc);
   if (!code) goto leave;
   cycles += cpu_cycles[code[0]];
@@ -533,7 +532,7 @@ void machine_frame_interp(machine *m) {
   tia_begin_frame(m);
   tia_fast_begin(m);
   for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
-    left = run(m, left);
+    left = interp_run(m, left, false);
     if (left > 0 && !m->stop) {
       cpu_plain_step(m->c, &bus);
       left--;

@@ -211,6 +211,7 @@ typedef struct tia_line {
   uint64_t
       calls; /* where in the line `last` was, the four last times, 16 bits each: pieces of drawing */
   int count;          /* segments */
+  uint8_t set;        /* objects that are on, as tia_shown_set() has them */
   uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
   uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
   uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
@@ -239,12 +240,20 @@ typedef struct machine {
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);
+  /* What translated code keeps while it runs (jit.c): flags as in interp.c, and instructions left in the frame. */
+  struct jit *jit;
+  struct {
+    uint32_t carry; /* 0 or 1 */
+    uint8_t n, z, v, rest;
+    int32_t left;
+    uint32_t crossed; /* cycles that an index added to the address of the access under way */
+  } run;
   console *c;
 } machine;
 
 /* A core runs one frame, or the rest of an interrupted one. Both give the same bytes. */
 typedef void machine_core(machine *m);
-machine_core machine_frame_plain, machine_frame_interp;
+machine_core machine_frame_plain, machine_frame_interp, machine_frame_jit;
 
 /* Connect the parts that the core uses; once, before anything else. */
 void machine_attach(machine *m, machine_core *core);

@@ -15,6 +15,7 @@ static void open_line(machine *m) {
   tia_line *l = &m->line;
   l->segments[0].look = m->c->tia.look;
   l->segments[0].x = 0;
+  l->segments[0].set = l->set;
   l->count = 1;
   l->x_from = l->cx_from = 0;
   l->zeroed = 0;
@@ -88,6 +89,7 @@ static inline void changed(machine *m) {
     s->x = (uint8_t)x;
   }
   s->look = m->c->tia.look;
+  s->set = l->set;
 }
 
 /* Collisions so far, those of the unfinished line included. */
@@ -150,7 +152,11 @@ static void write_colubk(machine *m, uint8_t value) { write_color(m, COLOR_BK, v
 static inline void write_pf(machine *m, int which, uint8_t value) {
   int32_t clock = arrive(m);
   advance(m, clock + tia_write_delay(PF0, hpos_of(m, clock)));
-  set(m, &m->c->tia.look.pf[which], value);
+  uint8_t *pf = m->c->tia.look.pf;
+  if (pf[which] == value) return;
+  pf[which] = value;
+  m->line.set = (uint8_t)((m->line.set & ~(1 << PF)) | ((pf[0] | pf[1] | pf[2]) != 0) << PF);
+  changed(m);
 }
 static void write_pf0(machine *m, uint8_t value) { write_pf(m, 0, value & 0xF0); }
 static void write_pf1(machine *m, uint8_t value) { write_pf(m, 1, value); }
@@ -167,13 +173,16 @@ static inline void set_graphics(machine *m) {
   if (g0 == t->look.graphic[0] && g1 == t->look.graphic[1]) return;
   t->look.graphic[0] = g0;
   t->look.graphic[1] = g1;
+  m->line.set = (uint8_t)((m->line.set & ~(1 << P0 | 1 << P1)) | (g0 != 0) << P0 | (g1 != 0) << P1);
   changed(m);
 }
 
 static void set_enables(machine *m) {
   uint8_t before = m->c->tia.look.enabled;
   tia_update_enables(&m->c->tia);
-  if (before != m->c->tia.look.enabled) changed(m);
+  if (before == m->c->tia.look.enabled) return;
+  m->line.set = (uint8_t)((m->line.set & ~(1 << M0 | 1 << M1 | 1 << BL)) | m->c->tia.look.enabled);
+  changed(m);
 }
 
 static void write_grp0(machine *m, uint8_t value) {
@@ -288,7 +297,9 @@ static inline void write_look(machine *m, int reg, uint8_t value) {
   advance(m, clock + tia_delay[reg]);
   before = *look; /* the end of a line may have changed it */
   tia_store(m, reg, value, clock, hpos);
-  if (memcmp(&before, look, sizeof before) != 0) changed(m);
+  if (memcmp(&before, look, sizeof before) == 0) return;
+  m->line.set = (uint8_t)tia_shown_set(look);
+  changed(m);
 }
 #define LOOK(name, REG) \
   static void name(machine *m, uint8_t value) { write_look(m, REG, value); }
@@ -344,6 +355,7 @@ void tia_fast_begin(machine *m) {
   l->beam = t->frame_start;
   l->cut = t->frame_start + LINE_CLOCKS * (m->config.max_lines + 1);
   l->blank_late = 0;
+  l->set = (uint8_t)tia_shown_set(&t->look);
   open_line(m);
   /* an interrupted frame goes on in the middle of a line */
   l->calls = (uint64_t)from * 0x0001000100010001u;

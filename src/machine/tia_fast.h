@@ -21,8 +21,9 @@ enum {
 
 typedef struct tia_segment {
   tia_look look;
-  uint8_t x; /* first pixel */
-  uint8_t pad[7];
+  uint8_t x;   /* first pixel */
+  uint8_t set; /* objects that are on; follows from the look */
+  uint8_t pad[6];
 } tia_segment;
 
 typedef struct cached_line {
@@ -36,9 +37,16 @@ typedef struct cached_line {
 
 typedef struct line_cache {
   cached_line line[LINE_CACHE_SIZE];
-  tia_look
-      visible[128]; /* which bits of a look can show, by the objects that are on: see tia_line.c */
+  tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
+  uint16_t possible[128]; /* which collisions can happen, likewise */
 } line_cache;
+
+/* Objects that are on: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. */
+static inline int tia_shown_set(const tia_look *look) {
+  bool pf = look->pf[0] | look->pf[1] | look->pf[2];
+  return (look->graphic[0] != 0) | (look->graphic[1] != 0) << P1 | look->enabled | pf << PF |
+         (look->ctrl & 2) << 5;
+}
 
 /* Make an empty cache in zeroed memory. */
 void line_cache_init(line_cache *cache);

@@ -1,4 +1,5 @@
-/* Files of the source tree that are compiled into the library (cmake/embed_files.cmake). A table ends with a NULL name. */
+/* Files of the source tree that are compiled into the library (cmake/embed_files.cmake). A table
+ * ends with a NULL name. */
 #ifndef SIXER_UTIL_EMBEDDED_H
 #define SIXER_UTIL_EMBEDDED_H
 
@@ -11,5 +12,6 @@ typedef struct embedded_file {
 } embedded_file;
 
 extern const embedded_file embedded_eval[]; /* protocols/ and data/published/ */
+extern const embedded_file embedded_roms[]; /* the images in roms/: our own games */
 
 #endif

@@ -1,5 +1,5 @@
-/* SHA-256 as FIPS 180-4 defines it, for short texts held in memory: protocols are known by the digest of their canonical
- * form. */
+/* SHA-256 as FIPS 180-4 defines it, for short texts held in memory: protocols are known by the
+ * digest of their canonical form. */
 #include "util/sha256.h"
 
 #include <stdint.h>

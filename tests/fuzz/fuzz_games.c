@@ -18,7 +18,8 @@ typedef struct fake_env {
 } fake_env;
 
 static void scramble(fake_env *e) {
-  for (int i = 0; i < 4; i++) e->ram[next_random(&e->random) >> 25] = (uint8_t)(next_random(&e->random) >> 24);
+  for (int i = 0; i < 4; i++)
+    e->ram[next_random(&e->random) >> 25] = (uint8_t)(next_random(&e->random) >> 24);
 }
 static void press(void *env, int frames) {
   assert(frames >= 1 && frames <= 1000);
@@ -36,14 +37,17 @@ static void poke(void *env, int address, uint8_t value) {
   ((fake_env *)env)->ram[address - 0x80] = value;
 }
 static bool over(void *env) { return ((fake_env *)env)->acts > 20; }
-static uint8_t peek(void *machine, uint16_t address) { return (uint8_t)(((fake_env *)machine)->random >> 13 ^ address); }
+static uint8_t peek(void *machine, uint16_t address) {
+  return (uint8_t)(((fake_env *)machine)->random >> 13 ^ address);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   game *g = NULL;
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = game_compile("fuzz", (const char *)data, size, &g, &error);
   if (err) {
-    assert(!g && error.code == err && !strncmp(error.message, "fuzz:", 5) && strlen(error.message) > 12);
+    assert(!g && error.code == err && !strncmp(error.message, "fuzz:", 5) &&
+           strlen(error.message) > 12);
     return 0;
   }
   fake_env env = {{0}, 1, 0};
@@ -54,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   game_init(g, vars);
   for (int i = 0; i < 3; i++) {
     game_reset(g, vars);
-    game_select_mode(g, game_modes(g).items[i % game_modes(g).count], vars, &view, &host);
+    game_select_mode(g, game_modes(g).items[i % game_modes(g).count], i % game_level_count(g), vars,
+                     &view, &host);
     for (int k = 0; k < 3; k++) {
       scramble(&env);
       game_outcome outcome = game_step(g, vars, &view, (sixer_scoring)(k & 1));

@@ -2,20 +2,21 @@
 
     python3 tests/generate FOLDER
 
-One or two images of every cartridge type (TYPE-SEED.bin), and a few kernels. Files that are there already are not
+Two images of every cartridge type (tour-TYPE.bin, TYPE-SEED.bin), and a few kernels. Files that are there already are not
 written again.
 """
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from generate import banks, kernels  # noqa: E402
+from generate import banks, kernels, tour  # noqa: E402
 from generate.stream import Stream  # noqa: E402
 
 
 def images():
     for kind in banks.TYPES:
-        for seed in range(2):
+        yield f"tour-{kind}", tour.tour(kind)
+        for seed in range(1):
             yield f"{kind}-{seed}", banks.bank_image(kind, seed)
     # the types that only have to be safe: no comparison with the reference
     s = Stream("safe types")

@@ -1,0 +1,152 @@
+/* Tapes: what was played, kept so that it can be played again.
+ *
+ * A tape is a small file: which image, which settings and seed, then every action, and once a second of play a digest
+ * of what the environment showed (without the screen if the env draws none). Playing it regenerates everything (pictures, memory, rewards, executed actions)
+ * without loss, and proves it second by second. An action costs about half a byte where play is random and much less
+ * where actions are held. The file grows as play goes on and is readable up to the last whole second whatever happens
+ * to the program.
+ *
+ * Recording goes beside any loop that steps an env:
+ *
+ *     sixer_recorder *recorder;
+ *     sixer_recorder_open("game.tape", env, "my agent, seed 7", &recorder, &error);
+ *     while (...) {
+ *       sixer_input input = {action, 0, 1, 0};
+ *       sixer_env_step_input(env, input, &result);
+ *       sixer_recorder_step(recorder, input, &result);
+ *       if (result.over) {
+ *         sixer_env_reset(env);
+ *         sixer_recorder_reset(recorder);
+ *       }
+ *     }
+ *     sixer_recorder_close(recorder, &error);
+ *
+ * and playing back is
+ *
+ *     sixer_tape_open("game.tape", &tape, &error);
+ *     sixer_tape_rom(tape, NULL, &rom, &error);
+ *     sixer_tape_env(tape, rom, &env, &error);
+ *     while (!sixer_tape_play(tape, env, &event, &error) && event.kind != SIXER_TAPE_END) ...
+ *
+ * docs/tapes.md defines the format. The rules of sixer.h about errors and threads hold here too. */
+#ifndef SIXER_TAPE_H
+#define SIXER_TAPE_H
+
+#include <sixer/sixer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Recording ------------------------------------------------------------------------------------------------- */
+
+typedef struct sixer_recorder sixer_recorder;
+
+/* Begin a tape of this env, which must outlive the recorder. An env that has been played before is fine: the tape then
+ * begins with its state. `by` says who plays, in one line, and is kept in the tape; NULL is allowed. An existing file
+ * is refused: tapes are not overwritten. */
+SIXER_API sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
+                                        sixer_recorder **recorder, sixer_error *error);
+
+/* The env has just been stepped with this input and gave this result. Between these calls the env must not be touched in
+ * ways the tape does not learn of: search in another env, or record the state after coming back. After the first failure (a full disk) all calls
+ * fail alike; what was written before stays readable. */
+SIXER_API sixer_err sixer_recorder_step(sixer_recorder *recorder, sixer_input input,
+                                        const sixer_result *result);
+
+/* The env has just been reset, perhaps with a mode or difficulty chosen before. */
+SIXER_API sixer_err sixer_recorder_reset(sixer_recorder *recorder);
+
+/* The env was changed in any other way: a state was loaded, memory was written. Its state goes onto the tape. */
+SIXER_API sixer_err sixer_recorder_state(sixer_recorder *recorder);
+
+/* Write what is left, and end the tape. The error is that of the first failure. NULL is allowed. */
+SIXER_API sixer_err sixer_recorder_close(sixer_recorder *recorder, sixer_error *error);
+
+/* ---- Playing back ---------------------------------------------------------------------------------------------- */
+
+typedef struct sixer_tape sixer_tape;
+
+typedef struct sixer_tape_info {
+  char md5[33];        /* of the image */
+  const char *game;    /* id of the rules that applied; NULL if none */
+  const char *by;      /* who played; "" if not said */
+  const char *version; /* of the sixer that recorded */
+  int behavior;        /* SIXER_BEHAVIOR of it */
+  sixer_config config; /* seed and all */
+  int64_t seconds;     /* of play, each with its digest; the last may be shorter */
+  int64_t steps, resets;
+  bool jumps;         /* states were loaded on the way: the tape is not one line of play */
+  bool complete;      /* it was closed properly */
+  const char *damage; /* why the tape is readable only up to `seconds`; NULL if it is whole */
+} sixer_tape_info;
+
+/* Open a tape and check the checksums of all its seconds. A tape that ends early or is damaged opens, and plays up to
+ * the last good second; see `damage`. */
+SIXER_API sixer_err sixer_tape_open(const char *path, sixer_tape **tape, sixer_error *error);
+SIXER_API void sixer_tape_close(sixer_tape *tape); /* NULL is allowed */
+SIXER_API sixer_tape_info
+sixer_tape_describe(const sixer_tape *tape); /* lives as long as the tape */
+
+/* Open the image that the tape was played on: `path_or_id`, or NULL to look for the tape's game. Refused if its MD5 is
+ * another. */
+SIXER_API sixer_err sixer_tape_rom(const sixer_tape *tape, const char *path_or_id, sixer_rom **rom,
+                                   sixer_error *error);
+
+/* An env as it was when the recording began. To have sound or another core, use the info's config and create it. */
+SIXER_API sixer_err sixer_tape_env(const sixer_tape *tape, const sixer_rom *rom, sixer_env **env,
+                                   sixer_error *error);
+
+typedef enum sixer_tape_kind {
+  SIXER_TAPE_END,
+  SIXER_TAPE_STEP,
+  SIXER_TAPE_RESET,
+  SIXER_TAPE_STATE,
+} sixer_tape_kind;
+
+typedef struct sixer_tape_event {
+  sixer_tape_kind kind;
+  int64_t second;       /* of play, from 0 */
+  bool last;            /* the last event of its second: its digest is checked now */
+  sixer_input input;    /* of a step */
+  sixer_result result;  /* of a step; filled by sixer_tape_play */
+  int mode, difficulty; /* of a reset: the flavor from here on */
+  const void *state;    /* of a state: its bytes, until the next event */
+  size_t state_size;
+} sixer_tape_event;
+
+/* The next event, without playing it. At the end of a damaged tape: SIXER_ERR_TAPE once, then SIXER_TAPE_END. */
+SIXER_API sixer_err sixer_tape_next(sixer_tape *tape, sixer_tape_event *event, sixer_error *error);
+
+/* Play the next event on the env. SIXER_ERR_TAPE if the digest of a second is not what was recorded: the message says
+ * where it departs; the event has been played and one may go on. */
+SIXER_API sixer_err sixer_tape_play(sixer_tape *tape, sixer_env *env, sixer_tape_event *event,
+                                    sixer_error *error);
+
+/* Back to the first event; the env must be a new one too. */
+SIXER_API void sixer_tape_rewind(sixer_tape *tape);
+
+/* ---- Starts ---------------------------------------------------------------------------------------------------- */
+
+/* States from which episodes start, drawn from tapes; with tapes of people these are the human starts of Nair et al.
+ * 2015. Constant once made, so any number of threads may begin episodes from it. */
+typedef struct sixer_starts sixer_starts;
+
+/* Draw `count` moments from the tapes, uniformly over all their steps after which the episode goes on, without
+ * replacement; the same seed gives the same moments. All tapes must be of this rom. Fails if they have fewer than
+ * `count` such moments or do not replay. */
+SIXER_API sixer_err sixer_starts_create(const char *const *tapes, int tape_count,
+                                        const sixer_rom *rom, int count, uint32_t seed,
+                                        sixer_starts **starts, sixer_error *error);
+SIXER_API void sixer_starts_destroy(sixer_starts *starts); /* NULL is allowed */
+SIXER_API int sixer_starts_count(const sixer_starts *starts);
+
+/* Begin an episode of the env from a start. Its generators go on from where they are; score and episode frames count
+ * on from those of the tape, so a score from here is the sum of the rewards. */
+SIXER_API sixer_err sixer_starts_begin(const sixer_starts *starts, int index, sixer_env *env,
+                                       sixer_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

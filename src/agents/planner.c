@@ -1,0 +1,218 @@
+/* What the planners share. */
+#include "agents/planner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/state.h"
+
+sixer_err planner_check(sixer_agent *agent, sixer_error *error) {
+  planner *p = (planner *)agent;
+  p->chosen = TREE_NONE;
+  if (!p->frames && !p->seconds && !p->simulations) {
+    return agent_fail(
+        error, SIXER_ERR_ARGUMENT, "%s has no budget: give it frames, seconds%s per decision",
+        agent->class->name, strcmp(agent->class->name, "uct") ? "" : " or simulations");
+  }
+  return SIXER_OK;
+}
+
+/* Forget the env. */
+static void leave(planner *p) {
+  for (int i = 0; p->models && i < p->jobs; i++) model_destroy(&p->models[i]);
+  free(p->models);
+  p->models = NULL;
+  free(p->here);
+  p->here = NULL;
+  tree_destroy(&p->tree);
+  p->chosen = TREE_NONE;
+  p->ready = false;
+}
+
+void planner_destroy(sixer_agent *agent) {
+  planner *p = (planner *)agent;
+  leave(p);
+  team_destroy(p->team);
+  p->team = NULL;
+}
+
+void planner_reset(sixer_agent *agent) {
+  planner *p = (planner *)agent;
+  leave(p);
+  p->step = 0;
+}
+
+static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
+  const sixer_config *config = sixer_env_config(env);
+  sixer_err err = SIXER_OK;
+  p->skip =
+      config->frame_skip_max > config->frame_skip ? config->frame_skip_max : config->frame_skip;
+  p->models = calloc((size_t)p->jobs, sizeof *p->models);
+  if (!p->models) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for models");
+  for (int i = 0; !err && i < p->jobs; i++)
+    err = model_create(&p->models[i], env, p->picture, error);
+  if (err) return err;
+  if (!p->team) p->team = team_create((int)p->jobs);
+  if (!p->team)
+    return agent_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
+                      (int)p->jobs);
+  p->here = malloc(p->models[0].size);
+  if (!p->here || !tree_create(&p->tree, (size_t)(p->memory * 1048576), p->models[0].size))
+    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+  p->ready = true;
+  return SIXER_OK;
+}
+
+sixer_err planner_save(const sixer_agent *agent, agent_bytes *out, sixer_error *error) {
+  const planner *p = (const planner *)agent;
+  const tree *t = &p->tree;
+  (void)error;
+  agent_put(out, &p->ready, sizeof p->ready);
+  agent_put(out, &p->step, sizeof p->step);
+  agent_put(out, &p->chosen, sizeof p->chosen);
+  if (!p->ready) return SIXER_OK;
+  agent_put(out, &t->size, sizeof t->size);
+  agent_put(out, t->actions, sizeof t->actions);
+  agent_put(out, &t->action_count, sizeof t->action_count);
+  agent_put(out, &t->count, sizeof t->count);
+  agent_put(out, &t->states.used, sizeof t->states.used);
+  agent_put(out, t->nodes, (size_t)t->count * sizeof *t->nodes);
+  agent_put(out, t->states.data, t->states.used);
+  return SIXER_OK;
+}
+
+static sixer_err damaged(sixer_error *error) {
+  return agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged, or of another game");
+}
+
+sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
+  planner *p = (planner *)agent;
+  tree *t = &p->tree;
+  uint8_t ready;
+  int32_t chosen;
+  agent_get(in, &ready, sizeof ready);
+  agent_get(in, &p->step, sizeof p->step);
+  agent_get(in, &chosen, sizeof chosen);
+  if (ready > 1 || p->step < 0) return damaged(error);
+  if (!ready) return SIXER_OK;
+  sixer_err err = meet(p, env, error);
+  if (err) return err;
+  size_t size, used;
+  int32_t count;
+  agent_get(in, &size, sizeof size);
+  agent_get(in, t->actions, sizeof t->actions);
+  agent_get(in, &t->action_count, sizeof t->action_count);
+  agent_get(in, &count, sizeof count);
+  agent_get(in, &used, sizeof used);
+  bool fits = !in->failed && size == t->size && t->action_count >= 1 &&
+              t->action_count <= SIXER_ACTION_COUNT && count >= 1 &&
+              (size_t)count <= in->size / sizeof(node) && used <= in->size && chosen < count &&
+              chosen >= TREE_NONE;
+  for (int i = 0; fits && i < t->action_count; i++)
+    fits = t->actions[i] >= 0 && t->actions[i] < SIXER_ACTION_COUNT;
+  if (!fits) return damaged(error);
+  if (!tree_reserve(t, count, used))
+    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+  t->count = count;
+  t->states.used = used;
+  agent_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
+  agent_get(in, t->states.data, used);
+  if (in->failed || !tree_fits(t) || (chosen != TREE_NONE && t->nodes[chosen].parent != TREE_ROOT))
+    return damaged(error);
+  p->chosen = chosen;
+  return SIXER_OK;
+}
+
+/* Make the env's state the root: by going down to the child that was chosen if the env is where it should be. */
+static bool set_root(planner *p, sixer_list actions) {
+  tree *t = &p->tree;
+  bool same = t->action_count == actions.count &&
+              !memcmp(t->actions, actions.items, (size_t)actions.count * sizeof(int));
+  /* under randomness a subtree is a sample of what may happen, and no truth to go on from */
+  if (same && p->reuse && p->chosen != TREE_NONE && !p->models[0].random) {
+    uint8_t *expected = t->scratch;
+    int64_t replayed = 0;
+    tree_state(t, p->chosen, &p->models[0], expected, &replayed);
+    p->replayed += replayed;
+    if (!memcmp(expected, p->here, t->size)) {
+      tree_reroot(t, p->chosen, p->here);
+      return true;
+    }
+  }
+  t->action_count = actions.count;
+  memcpy(t->actions, actions.items, (size_t)actions.count * sizeof(int));
+  return tree_start(t, p->here, p->step);
+}
+
+sixer_err planner_begin(planner *p, sixer_env *env, sixer_list actions, sixer_error *error) {
+  p->began = model_clock();
+  if (p->ready && !model_fits(&p->models[0], env)) leave(p);
+  if (!p->ready) {
+    sixer_err err = meet(p, env, error);
+    if (err) {
+      leave(p);
+      return err;
+    }
+  }
+  int64_t least = (int64_t)p->skip * actions.count;
+  if (p->frames && p->frames < least && !p->simulations)
+    return agent_fail(error, SIXER_ERR_ARGUMENT,
+                      "a budget of %lld frames is below one expansion: %d actions of %d frames",
+                      (long long)p->frames, actions.count, p->skip);
+  for (int i = 0; i < p->jobs; i++) p->models[i].frames = 0, p->models[i].seconds = 0;
+  p->used = p->replayed = 0;
+  model_take(&p->models[0], env, p->here);
+  if (!set_root(p, actions))
+    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+  p->tree.seed = agent_draw(&p->base.rng);
+  p->base.last.reused = p->tree.count - 1;
+  return SIXER_OK;
+}
+
+bool planner_spent(const planner *p) {
+  return (p->frames && p->used >= p->frames) ||
+         (p->seconds > 0 && model_clock() - p->began >= p->seconds);
+}
+
+int32_t planner_best_child(planner *p) {
+  const tree *t = &p->tree;
+  const node *nodes = t->nodes;
+  int32_t best = TREE_NONE;
+  int ties = 0;
+  for (int32_t c = nodes[TREE_ROOT].child; c != TREE_NONE; c = nodes[c].sibling) {
+    bool better = best == TREE_NONE || nodes[c].value > nodes[best].value ||
+                  (nodes[c].value == nodes[best].value && nodes[best].over && !nodes[c].over);
+    if (better)
+      best = c, ties = 1;
+    else if (nodes[c].value == nodes[best].value && nodes[c].over == nodes[best].over)
+      ties++;
+  }
+  if (ties < 2) return best;
+  int pick = agent_below(&p->base.rng, ties);
+  double value = nodes[best].value;
+  bool over = nodes[best].over;
+  for (int32_t c = nodes[TREE_ROOT].child; c != TREE_NONE; c = nodes[c].sibling) {
+    if (nodes[c].value == value && nodes[c].over == over && pick-- == 0) return c;
+  }
+  return best;
+}
+
+sixer_err planner_end(planner *p, int32_t child, int *action) {
+  const tree *t = &p->tree;
+  sixer_agent_stats *s = &p->base.last;
+  p->chosen = child;
+  p->step++;
+  *action = t->actions[child == TREE_NONE ? 0 : (int)t->nodes[child].action];
+  for (int i = 0; i < p->jobs; i++) {
+    s->frames += p->models[i].frames;
+    s->emulation += p->models[i].seconds;
+  }
+  s->replayed = p->replayed;
+  s->nodes = t->count - 1;
+  s->memory = (int64_t)tree_memory(t);
+  s->depth = tree_depth(t);
+  s->value = child == TREE_NONE ? 0 : t->nodes[child].value;
+  s->limited = t->limited;
+  s->seconds = model_clock() - p->began;
+  return SIXER_OK;
+}

@@ -1,0 +1,342 @@
+/* Running baselines. The unit of work is a block of ten episodes of one policy on one game. Each episode starts from a
+ * new env seeded by its number, and plays to its end; nothing is drawn. Finished blocks are
+ * lines of the store, so that an interrupted run goes on where it was. */
+#include "cli/baseline_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/eval_stats.h"
+
+enum { BLOCK = 10, BLOCKS_MAX = 100000 };
+
+typedef struct block {
+  int game, policy, first, count;
+  bool done;
+} block;
+
+typedef struct run {
+  baseline_game *games;
+  int game_count;
+  const baseline_settings *settings;
+  block *blocks;
+  int block_count;
+  pthread_mutex_t lock; /* of all that follows, and of the results */
+  FILE *store;
+  sixer_error failure;
+  cli_progress progress;
+  double work_done, work_total;
+  int64_t frames;
+} run;
+
+static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  error->code = code;
+  vsnprintf(error->message, sizeof error->message, format, args);
+  va_end(args);
+  return code;
+}
+
+double policy_mean(const policy_result *p) { return p->done ? p->sum / p->done : NAN; }
+
+double policy_deviation(const policy_result *p) {
+  if (p->done < 2) return 0;
+  double variance = (p->squares - p->sum * p->sum / p->done) / (p->done - 1);
+  return variance > 0 ? sqrt(variance) : 0;
+}
+
+double policy_error(const policy_result *p) {
+  return p->done ? policy_deviation(p) / sqrt(p->done) : NAN;
+}
+
+const char *policy_name(int policy) {
+  return policy == POLICY_RANDOM                                   ? "random"
+         : policy < POLICY_PERTURB || policy == POLICY_CONST_AGAIN ? "const"
+                                                                   : "perturb";
+}
+
+int policy_action(const baseline_game *game, int policy) {
+  if (policy == POLICY_RANDOM) return -1;
+  if (policy == POLICY_CONST_AGAIN) return game->best_const;
+  if (policy == POLICY_PERTURB_AGAIN) return game->best_perturb;
+  return policy < POLICY_PERTURB ? policy - POLICY_CONST : policy - POLICY_PERTURB;
+}
+
+/* ---- Episodes -------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t z = a * 0x9E3779B97F4A7C15u + b + 0xD1B54A32D192ED03u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+static void add_score(policy_result *p, double score, int64_t frames) {
+  if (p->done == 0 || score < p->lowest) p->lowest = score;
+  if (p->done == 0 || score > p->highest) p->highest = score;
+  p->done++;
+  p->sum += score;
+  p->squares += score * score;
+  p->frames += frames;
+}
+
+static sixer_err play_episode(sixer_env *env, sixer_agent *agent, double *score, int64_t *frames,
+                              sixer_error *error) {
+  sixer_list actions = session_actions(sixer_env_rom(env), false);
+  sixer_result result = {.over = sixer_env_status(env).over};
+  *score = 0;
+  *frames = 0;
+  while (!result.over) {
+    int action;
+    sixer_err err = sixer_agent_act(agent, env, actions, &action, error);
+    if (err) return err;
+    sixer_env_step(env, action, &result);
+    *score += result.reward;
+    *frames += result.frames;
+  }
+  return SIXER_OK;
+}
+
+static bool varies(const sixer_config *c) { return c->sticky > 0 || c->noop_starts > 0; }
+
+/* An env for the episode: the same one again where its seed does not matter, as it was when new. */
+static sixer_err begin_episode(sixer_env **env, const sixer_rom *rom, const sixer_config *config,
+                               uint8_t **start, sixer_error *error) {
+  if (*env && !varies(config))
+    return sixer_env_load(*env, *start, sixer_env_state_size(*env, SIXER_SAVE_CONTROLLER), error);
+  sixer_env_destroy(*env);
+  *env = NULL;
+  sixer_err err = sixer_env_create(rom, config, env, error);
+  if (err || *start) return err;
+  *start = malloc(sixer_env_state_size(*env, SIXER_SAVE_CONTROLLER));
+  if (!*start) return fail(error, SIXER_ERR_MEMORY, "out of memory");
+  sixer_env_save(*env, SIXER_SAVE_CONTROLLER, *start);
+  return SIXER_OK;
+}
+
+/* Play a block. The scores do not depend on what else is played. */
+static sixer_err play_block(const run *r, const block *b, double *scores, int64_t *frames,
+                            sixer_error *error) {
+  const baseline_game *game = &r->games[b->game];
+  sixer_config config = r->settings->config;
+  config.picture = false;
+  sixer_env *env = NULL;
+  uint8_t *start = NULL;
+  sixer_err err = SIXER_OK;
+  char spec[100];
+  int action = policy_action(game, b->policy);
+  if (action < 0)
+    snprintf(spec, sizeof spec, "%s", policy_name(b->policy));
+  else
+    snprintf(spec, sizeof spec, "%s:action=%s", policy_name(b->policy), sixer_action_name(action));
+  for (int i = 0; i < b->count && !err; i++) {
+    /* the env's seed is equal for all policies, the agent's is its own */
+    uint64_t episode = mix(r->settings->config.seed, (uint64_t)(b->first + i));
+    sixer_agent *agent;
+    config.seed = (uint32_t)episode;
+    err = begin_episode(&env, game->rom, &config, &start, error);
+    if (!err) err = session_agent(spec, mix(episode, (uint64_t)b->policy), &agent, error);
+    if (err) break;
+    err = play_episode(env, agent, &scores[i], &frames[i], error);
+    sixer_agent_destroy(agent);
+  }
+  free(start);
+  sixer_env_destroy(env);
+  return err;
+}
+
+static void work(void *context, size_t part, int thread) {
+  (void)thread;
+  run *r = context;
+  block *b = &r->blocks[part];
+  if (b->done || r->failure.code) return;
+  double scores[BLOCK];
+  int64_t frames[BLOCK];
+  sixer_error error;
+  sixer_err err = play_block(r, b, scores, frames, &error);
+  pthread_mutex_lock(&r->lock);
+  if (err) {
+    r->failure = error;
+  } else {
+    b->done = true;
+    r->work_done += b->count;
+    if (r->store) {
+      fprintf(r->store, "%s\t%d\t%d\t%d", r->games[b->game].id, b->policy, b->first, b->count);
+      for (int i = 0; i < b->count; i++)
+        fprintf(r->store, "\t%.17g\t%" PRId64, scores[i], frames[i]);
+      fputc('\n', r->store);
+      if (fflush(r->store) && !r->failure.code)
+        fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
+             strerror(errno));
+    }
+    for (int i = 0; i < b->count; i++) {
+      add_score(&r->games[b->game].policies[b->policy], scores[i], frames[i]);
+      r->frames += frames[i];
+    }
+    char note[80];
+    double seconds = cli_seconds() - r->progress.start;
+    snprintf(note, sizeof note, "%.0f frames/s", seconds > 0 ? (double)r->frames / seconds : 0);
+    cli_progress_show(&r->progress, r->work_done, r->work_total, note);
+  }
+  pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- Store ----------------------------------------------------------------------------------------------------- */
+
+static void settings_line(const run *r, char *line, size_t size) {
+  const sixer_config *c = &r->settings->config;
+  snprintf(line, size,
+           "# sixer baselines 1, behavior %d, episodes %d, seed %u, sticky %.9g, "
+           "frame_skip %d, mode %d, difficulty %d, max_frames %d, noop_starts %d, "
+           "scoring %d",
+           SIXER_BEHAVIOR, r->settings->episodes, c->seed, (double)c->sticky, c->frame_skip,
+           c->mode, c->difficulty, c->max_frames, c->noop_starts, (int)c->scoring);
+}
+
+static block *find_block(run *r, const char *id, int policy, int first, int count) {
+  for (int i = 0; i < r->block_count; i++) {
+    block *b = &r->blocks[i];
+    if (b->policy == policy && b->first == first && b->count == count &&
+        !strcmp(r->games[b->game].id, id))
+      return b;
+  }
+  return NULL;
+}
+
+/* Take a line of the store; a line that is cut off is ignored. */
+static void take_line(run *r, char *line) {
+  char *save = NULL, *id = strtok_r(line, "\t", &save);
+  int numbers[3];
+  for (int i = 0; i < 3; i++) {
+    char *word = strtok_r(NULL, "\t", &save);
+    if (!word) return;
+    numbers[i] = atoi(word);
+  }
+  block *b = find_block(r, id, numbers[0], numbers[1], numbers[2]);
+  if (!b || b->done || b->count > BLOCK) return;
+  double scores[BLOCK];
+  int64_t frames[BLOCK];
+  for (int i = 0; i < b->count; i++) {
+    char *score = strtok_r(NULL, "\t", &save), *length = strtok_r(NULL, "\t\n", &save);
+    if (!score || !length) return;
+    scores[i] = strtod(score, NULL);
+    frames[i] = strtoll(length, NULL, 10);
+  }
+  for (int i = 0; i < b->count; i++)
+    add_score(&r->games[b->game].policies[b->policy], scores[i], frames[i]);
+  b->done = true;
+  r->work_done += b->count;
+}
+
+/* Read what is there, for the blocks of this round. */
+static sixer_err read_store(run *r, sixer_error *error) {
+  if (!r->store) return SIXER_OK;
+  char *line = NULL, expected[400];
+  size_t room = 0;
+  ssize_t length;
+  sixer_err err = SIXER_OK;
+  settings_line(r, expected, sizeof expected);
+  rewind(r->store);
+  bool first = true;
+  while (!err && (length = getline(&line, &room, r->store)) > 0) {
+    if (line[length - 1] != '\n') break;
+    line[length - 1] = 0;
+    if (first && strcmp(line, expected) != 0)
+      err = fail(error, SIXER_ERR_ARGUMENT,
+                 "%s was made with other settings (%.200s): name another file", r->settings->store,
+                 line);
+    else if (!first)
+      take_line(r, line);
+    first = false;
+  }
+  free(line);
+  fseek(r->store, 0, SEEK_END);
+  if (!err && first) {
+    fprintf(r->store, "%s\n", expected);
+    if (fflush(r->store))
+      err = fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
+                 strerror(errno));
+  }
+  return err;
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------------------------- */
+
+static void add_blocks(run *r, int game, int policy, int first, int episodes) {
+  r->games[game].policies[policy].wanted = episodes;
+  for (int i = 0; i < episodes && r->block_count < BLOCKS_MAX; i += BLOCK) {
+    int count = episodes - i < BLOCK ? episodes - i : BLOCK;
+    r->blocks[r->block_count++] = (block){game, policy, first + i, count, false};
+    r->work_total += count;
+  }
+}
+
+static sixer_err play_round(run *r, sixer_error *error) {
+  sixer_err err = read_store(r, error);
+  if (err) return err;
+  eval_parallel((size_t)r->block_count, r->settings->jobs, work, r);
+  r->block_count = 0;
+  if (r->failure.code) *error = r->failure;
+  return r->failure.code;
+}
+
+/* The best of 18, the first of equals. */
+static int best_of(const baseline_game *game, int first) {
+  int best = 0;
+  for (int i = 1; i < SIXER_ACTION_COUNT; i++) {
+    if (policy_mean(&game->policies[first + i]) > policy_mean(&game->policies[first + best]))
+      best = i;
+  }
+  return best;
+}
+
+sixer_err baseline_run(baseline_game *games, int count, const baseline_settings *settings,
+                       sixer_error *error) {
+  run r = {.games = games,
+           .game_count = count,
+           .settings = settings,
+           .blocks = calloc(BLOCKS_MAX, sizeof *r.blocks),
+           .lock = PTHREAD_MUTEX_INITIALIZER};
+  sixer_err err = r.blocks ? SIXER_OK : fail(error, SIXER_ERR_MEMORY, "out of memory");
+  if (!err && settings->store) {
+    r.store = fopen(settings->store, "a+");
+    if (!r.store)
+      err =
+          fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", settings->store, strerror(errno));
+  }
+  cli_progress_begin(&r.progress, settings->label);
+  int n = settings->episodes, n_const = varies(&settings->config) ? n : 1;
+  for (int g = 0; g < count && !err; g++) {
+    games[g].best_const = games[g].best_perturb = -1;
+    add_blocks(&r, g, POLICY_RANDOM, 0, n);
+    for (int a = 0; a < SIXER_ACTION_COUNT; a++) {
+      add_blocks(&r, g, POLICY_CONST + a, 0, n_const);
+      add_blocks(&r, g, POLICY_PERTURB + a, 0, n);
+    }
+    if (settings->again) r.work_total += n + (varies(&settings->config) ? n : 0);
+  }
+  if (!err) err = play_round(&r, error);
+  for (int g = 0; g < count && !err; g++) {
+    games[g].best_const = best_of(&games[g], POLICY_CONST);
+    games[g].best_perturb = best_of(&games[g], POLICY_PERTURB);
+    if (!settings->again) continue;
+    r.work_total -= n + (varies(&settings->config) ? n : 0);
+    if (varies(&settings->config)) add_blocks(&r, g, POLICY_CONST_AGAIN, n, n);
+    add_blocks(&r, g, POLICY_PERTURB_AGAIN, n, n);
+  }
+  if (!err && settings->again) err = play_round(&r, error);
+  cli_progress_end(&r.progress);
+  if (r.store && fclose(r.store) && !err)
+    err =
+        fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", settings->store, strerror(errno));
+  free(r.blocks);
+  return err;
+}

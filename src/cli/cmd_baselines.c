@@ -1,0 +1,164 @@
+/* `sixer baselines`: Random, the best of 18 Const and the best of 18 Perturb policies of Bellemare et al. 2013, beside the
+ * published scores. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/baseline_run.h"
+#include "cli/commands.h"
+#include "cli/out.h"
+#include "sixer/eval.h"
+
+/* The published mean of a policy on a game; NaN if there is none. */
+static double published_mean(const sixer_published *published, const char *policy,
+                             const char *game) {
+  char id[60];
+  const sixer_result_set *set;
+  snprintf(id, sizeof id, "bellemare2013/%s", policy);
+  if (!published || !game || sixer_published_find(published, id, NULL, &set, NULL)) return NAN;
+  for (size_t i = 0; i < set->count; i++) {
+    if (!strcmp(set->games[i], game)) return set->means[i];
+  }
+  return NAN;
+}
+
+static void put_summary(out *o, const baseline_game *games, int count,
+                        const sixer_published *published) {
+  out_table(o, "summary",
+            "Means; the error is that of the mean. `again` is the winner on fresh seeds, `2013` "
+            "the published score.",
+            "game|random|error|2013|const|action|again|2013|perturb|error|action|again|2013");
+  for (int g = 0; g < count; g++) {
+    const baseline_game *b = &games[g];
+    const char *id = sixer_rom_describe(b->rom).game;
+    const policy_result *random = &b->policies[POLICY_RANDOM];
+    const policy_result *constant = &b->policies[POLICY_CONST + b->best_const];
+    const policy_result *perturb = &b->policies[POLICY_PERTURB + b->best_perturb];
+    out_text(o, b->id);
+    out_number(o, policy_mean(random), 1);
+    out_number(o, policy_error(random), 1);
+    out_number(o, published_mean(published, "random", id), 1);
+    out_number(o, policy_mean(constant), 1);
+    out_text(o, sixer_action_name(b->best_const));
+    out_number(o, policy_mean(&b->policies[POLICY_CONST_AGAIN]), 1);
+    out_number(o, published_mean(published, "const", id), 1);
+    out_number(o, policy_mean(perturb), 1);
+    out_number(o, policy_error(perturb), 1);
+    out_text(o, sixer_action_name(b->best_perturb));
+    out_number(o, policy_mean(&b->policies[POLICY_PERTURB_AGAIN]), 1);
+    out_number(o, published_mean(published, "perturb", id), 1);
+  }
+}
+
+static void put_policies(out *o, const baseline_game *games, int count) {
+  out_table(o, "policies", "All policies",
+            "game|policy|action|seeds|episodes|mean|deviation|error|lowest|highest|frames");
+  for (int g = 0; g < count; g++) {
+    for (int p = 0; p < POLICIES_ALL; p++) {
+      const policy_result *r = &games[g].policies[p];
+      if (!r->done) continue;
+      int action = policy_action(&games[g], p);
+      out_text(o, games[g].id);
+      out_text(o, policy_name(p));
+      out_text(o, action < 0 ? NULL : sixer_action_name(action));
+      out_text(o, p >= POLICIES ? "fresh" : "first");
+      out_int(o, r->done);
+      out_number(o, policy_mean(r), 2);
+      out_number(o, policy_deviation(r), 2);
+      out_number(o, policy_error(r), 2);
+      out_number(o, r->lowest, 0);
+      out_number(o, r->highest, 0);
+      out_int(o, r->frames);
+    }
+  }
+}
+
+static void put_settings(out *o, const baseline_settings *s, const baseline_game *games,
+                         int count) {
+  char text[400];
+  const sixer_config *c = &s->config;
+  snprintf(text, sizeof text, "sixer %s, behavior %d", SIXER_VERSION, SIXER_BEHAVIOR);
+  out_text_value(o, "version", NULL, text);
+  snprintf(text, sizeof text,
+           "%d episodes, seed %u, sticky %g, frame skip %d, %d frames per episode", s->episodes,
+           c->seed, (double)c->sticky, c->frame_skip, c->max_frames);
+  out_text_value(o, "settings", "settings", text);
+  out_table(o, "images", NULL, "game|md5|mode|difficulty");
+  for (int g = 0; g < count; g++) {
+    out_text(o, games[g].id);
+    out_text(o, sixer_rom_describe(games[g].rom).md5);
+    out_int(o, c->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(games[g].rom) : c->mode);
+    out_int(o, c->difficulty);
+  }
+}
+
+int cmd_baselines(int argc, char **argv) {
+  enum { MAX_GAMES = 200 };
+  env_options env_settings = env_options_default();
+  env_settings.max_frames = 18000;
+  int64_t episodes = 100, jobs = 0;
+  bool json = false, tsv = false, all = false, once = false;
+  baseline_settings settings = {.label = "baselines"};
+  const char *ids[MAX_GAMES];
+  const option_def options[] = {
+      {"episodes", OPTION_INT, &episodes, "N", "of Random and of each Perturb policy"},
+      {"jobs", OPTION_INT, &jobs, "N", "threads; 0 is all processors"},
+      {"store", OPTION_TEXT, &settings.store, "FILE",
+       "keep finished episodes here, and go on from them"},
+      {"once", OPTION_FLAG, &once, NULL, "do not play the winners again with fresh seeds"},
+      {"all", OPTION_FLAG, &all, NULL, "show every policy"},
+      {"tsv", OPTION_FLAG, &tsv, NULL, "print tab-separated tables, every policy"},
+      {"json", OPTION_FLAG, &json, NULL, "print JSON, every policy"},
+      ENV_OPTIONS(env_settings),
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  int status,
+      count = cli_parse(
+          "baselines",
+          "The baselines of Bellemare et al. 2013 and their published scores: Random, the best of "
+          "18 Const and the best of 18 Perturb policies. Deterministic environment, all 18 "
+          "actions, a choice at every frame, episodes of at most five minutes, as in the paper. "
+          "A Const policy is played once when the environment cannot vary.\n\n"
+          "  sixer baselines freeway pong\n"
+          "  sixer baselines seaquest --episodes 10 --tsv > seaquest.tsv",
+          options, argc, argv, ids, MAX_GAMES, &status);
+  if (count < 0) return status;
+  if (count == 0) return cli_error("baselines", CLI_USAGE, "which GAME?");
+  if (episodes < 1 || episodes > 10000)
+    return cli_error("baselines", CLI_USAGE, "--episodes is 1 to 10000");
+  if (jobs < 0 || jobs > 256) return cli_error("baselines", CLI_USAGE, "--jobs is 0 to 256");
+  if (json && tsv) return cli_error("baselines", CLI_USAGE, "choose one of --json and --tsv");
+  status = env_options_apply(&env_settings, "baselines", &settings.config);
+  if (status) return status;
+  if (settings.config.max_frames == 0)
+    return cli_error("baselines", CLI_USAGE,
+                     "--max-frames 0: some of these policies play for ever; give a limit");
+  settings.episodes = (int)episodes;
+  settings.jobs = (int)jobs;
+  settings.again = !once;
+
+  baseline_game *games = calloc((size_t)count, sizeof *games);
+  if (!games) return cli_error("baselines", CLI_FAILED, "out of memory");
+  sixer_error error;
+  for (int i = 0; i < count && !status; i++) {
+    games[i].id = ids[i];
+    if (sixer_rom_open(ids[i], env_settings.game, &games[i].rom, &error))
+      status = cli_error("baselines", CLI_FAILED, "%s", error.message);
+  }
+  if (!status && baseline_run(games, count, &settings, &error))
+    status = cli_error("baselines", CLI_FAILED, "%s", error.message);
+  if (!status) {
+    sixer_published *published = NULL;
+    sixer_published_open(&published, NULL);
+    out *o = out_create(json ? OUT_JSON : tsv ? OUT_TSV : OUT_TABLE);
+    if (json || tsv) put_settings(o, &settings, games, count);
+    put_summary(o, games, count, published);
+    if (json || tsv || all) put_policies(o, games, count);
+    out_print(o, stdout);
+    out_destroy(o);
+    sixer_published_close(published);
+  }
+  for (int i = 0; i < count; i++) sixer_rom_close(games[i].rom);
+  free(games);
+  return status;
+}

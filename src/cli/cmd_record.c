@@ -1,0 +1,107 @@
+/* `sixer record`: let an agent play and keep the tape. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "sixer/tape.h"
+
+typedef struct record_job {
+  int64_t episodes, steps; /* limits; 0: none */
+  int64_t played, done;    /* episodes, steps */
+  double total;            /* score */
+} record_job;
+
+static int play(record_job *job, const sixer_rom *rom, sixer_env *env, sixer_agent *agent,
+                bool minimal, sixer_recorder *recorder) {
+  sixer_error error = {SIXER_OK, ""};
+  cli_progress progress;
+  cli_progress_begin(&progress, "record");
+  sixer_list actions = session_actions(rom, minimal);
+  sixer_err err = SIXER_OK;
+  while (!err) {
+    sixer_input input = {0, 0, 1, 0};
+    sixer_result result;
+    err = sixer_agent_act(agent, env, actions, &input.action_a, &error);
+    if (err) break;
+    sixer_env_step_input(env, input, &result);
+    err = sixer_recorder_step(recorder, input, &result);
+    job->done++;
+    job->total += result.reward;
+    if (result.over) job->played++;
+    if ((job->episodes && job->played >= job->episodes) || (job->steps && job->done >= job->steps))
+      break;
+    if (result.over && !err) {
+      sixer_env_reset(env);
+      sixer_agent_reset(agent);
+      err = sixer_recorder_reset(recorder);
+    }
+    cli_progress_show(&progress, job->steps ? (double)job->done : (double)job->played,
+                      job->steps ? (double)job->steps : (double)job->episodes, NULL);
+  }
+  cli_progress_end(&progress);
+  sixer_err closing = sixer_recorder_close(recorder, &error);
+  if (err || closing) return cli_error("record", CLI_FAILED, "%s", error.message);
+  return CLI_OK;
+}
+
+int cmd_record(int argc, char **argv) {
+  env_options env_settings = env_options_default();
+  record_job job = {.episodes = 1};
+  bool minimal = false, force = false, json = false;
+  const char *output = NULL, *arguments[2];
+  const option_def options[] = {
+      {"output", OPTION_TEXT, &output, "FILE", "the tape to write"},
+      {"episodes", OPTION_INT, &job.episodes, "N", "how many to play; 0 is no limit"},
+      {"steps", OPTION_INT, &job.steps, "N", "stop after so many actions; 0 is no limit"},
+      {"minimal", OPTION_FLAG, &minimal, NULL, "choose from the actions the game uses, not all 18"},
+      {"force", OPTION_FLAG, &force, NULL, "replace an existing tape"},
+      {"json", OPTION_FLAG, &json, NULL, "print the result as JSON"},
+      ENV_OPTIONS(env_settings),
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  int status, count = cli_parse("record",
+                                "Let an agent play and keep the tape: settings, actions and "
+                                "digests, from which `sixer replay` regenerates everything.\n\n"
+                                "AGENT is a name, or a name with options. `sixer watch --agents` "
+                                "lists them.\n\n"
+                                "  sixer record random pong -o pong.tape\n"
+                                "  sixer record perturb:action=UP freeway -o f.tape --episodes 5",
+                                options, argc, argv, arguments, 2, &status);
+  if (count < 0) return status;
+  if (count < 2) return cli_error("record", CLI_USAGE, "which AGENT and which GAME?");
+  if (!output) return cli_error("record", CLI_USAGE, "where to? -o FILE");
+  if (job.episodes < 0 || job.steps < 0 || (!job.episodes && !job.steps))
+    return cli_error("record", CLI_USAGE, "--episodes and --steps are 0 or more, and not both 0");
+  sixer_config config;
+  status = env_options_apply(&env_settings, "record", &config);
+  if (status) return status;
+
+  sixer_error error;
+  sixer_rom *rom = NULL;
+  sixer_env *env = NULL;
+  sixer_agent *agent = NULL;
+  sixer_recorder *recorder;
+  if (force) unlink(output);
+  if (session_agent(arguments[0], config.seed, &agent, &error) ||
+      sixer_rom_open(arguments[1], env_settings.game, &rom, &error) ||
+      sixer_env_create(rom, &config, &env, &error) ||
+      sixer_recorder_open(output, env, arguments[0], &recorder, &error)) {
+    status = cli_error("record", CLI_FAILED, "%s", error.message);
+  } else {
+    status = play(&job, rom, env, agent, minimal, recorder);
+    double mean = job.played ? job.total / (double)job.played : job.total;
+    if (!status && json)
+      printf("{\"tape\": \"%s\", \"episodes\": %" PRId64 ", \"steps\": %" PRId64
+             ", \"frames\": %" PRId64 ", \"mean_score\": %.17g}\n",
+             output, job.played, job.done, sixer_env_status(env).frames, mean);
+    else if (!status)
+      printf("%s: %" PRId64 " episodes, %" PRId64 " steps, %" PRId64 " frames, mean score %g\n",
+             output, job.played, job.done, sixer_env_status(env).frames, mean);
+  }
+  sixer_env_destroy(env);
+  sixer_agent_destroy(agent);
+  sixer_rom_close(rom);
+  return status;
+}

@@ -1,0 +1,191 @@
+/* `sixer replay`: play tapes again, prove them second by second, and make films and datasets of them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/export.h"
+#include "cli/session.h"
+#include "cli/video.h"
+#include "sixer/tape.h"
+
+typedef struct replay_options {
+  const char *rom, *video, *export, *observations;
+  int64_t every;
+  bool json, info;
+} replay_options;
+
+typedef struct replay_totals {
+  int64_t steps, frames, episodes;
+  double score;
+} replay_totals;
+
+static void print_tape(const char *path, const sixer_tape_info *info) {
+  const sixer_config *c = &info->config;
+  printf("tape         %s\n", path);
+  printf("by           %s\n", info->by);
+  printf("game         %s\nmd5          %s\n", info->game ? info->game : "none", info->md5);
+  printf("recorded     by sixer %s, behavior %d\n", info->version, info->behavior);
+  printf("settings     seed %u, sticky %g, frame skip %d, mode ", c->seed, (double)c->sticky,
+         c->frame_skip);
+  if (c->mode == SIXER_MODE_DEFAULT)
+    printf("default");
+  else
+    printf("%d", c->mode);
+  printf(", difficulty %d, max frames %d\n", c->difficulty, c->max_frames);
+  printf("length       %" PRId64 " seconds, %" PRId64 " steps, %" PRId64 " resets%s\n",
+         info->seconds, info->steps, info->resets, info->jumps ? ", with jumps" : "");
+  if (info->damage) printf("damage       %s\n", info->damage);
+}
+
+static void print_result(const replay_options *o, const char *path, const sixer_tape_info *info,
+                         const replay_totals *t, sixer_err err, const char *message) {
+  if (!o->json) {
+    if (!err)
+      printf("%s: verified, %" PRId64 " seconds, %" PRId64 " steps, %" PRId64
+             " episodes, score %g\n",
+             path, info->seconds, t->steps, t->episodes, t->score);
+    return;
+  }
+  printf("{\"tape\": ");
+  cli_print_json(path);
+  printf(", \"by\": ");
+  cli_print_json(info->by);
+  printf(", \"game\": ");
+  cli_print_json(info->game);
+  printf(", \"md5\": \"%s\", \"seed\": %u, \"seconds\": %" PRId64 ", \"steps\": %" PRId64
+         ", \"frames\": %" PRId64 ", \"episodes\": %" PRId64
+         ", \"score\": %.17g, \"complete\": %s, \"verified\": %s, \"problem\": ",
+         info->md5, info->config.seed, info->seconds, t->steps, t->frames, t->episodes, t->score,
+         info->complete ? "true" : "false", err ? "false" : "true");
+  cli_print_json(err ? message : NULL);
+  printf("}\n");
+}
+
+/* Play a tape to its end or to where it departs. */
+static sixer_err play(const replay_options *o, const char *path, sixer_tape *tape, sixer_env *env,
+                      video *film, dataset *data, replay_totals *t, sixer_error *error) {
+  sixer_tape_info info = sixer_tape_describe(tape);
+  sixer_err err = data ? dataset_begin_tape(data, path, tape, env, error) : SIXER_OK;
+  cli_progress progress;
+  cli_progress_begin(&progress, "replay");
+  bool over = false;
+  sixer_tape_event event = {.kind = SIXER_TAPE_STEP};
+  int64_t shown = -o->every;
+  while (!err) {
+    err = sixer_tape_play(tape, env, &event, error);
+    if (err || event.kind == SIXER_TAPE_END) break;
+    if (event.kind == SIXER_TAPE_STEP) {
+      t->steps++;
+      t->frames += event.result.frames;
+      t->score += event.result.reward;
+      if (event.result.over && !over) t->episodes++;
+      over = event.result.over;
+    } else {
+      over = false;
+    }
+    if (film && t->frames - shown >= o->every) {
+      shown = t->frames;
+      err = video_add(film, env, error);
+    }
+    if (data && !err) err = dataset_add(data, env, &event, error);
+    if (t->steps % 256 == 0)
+      cli_progress_show(&progress, (double)t->steps, (double)info.steps, NULL);
+  }
+  cli_progress_end(&progress);
+  if (!err && data) err = dataset_end_tape(data, error);
+  return err;
+}
+
+static int replay(const replay_options *o, const char *path, dataset *data) {
+  sixer_error error = {SIXER_OK, ""};
+  sixer_tape *tape = NULL;
+  sixer_rom *rom = NULL;
+  sixer_env *env = NULL;
+  video *film = NULL;
+  if (sixer_tape_open(path, &tape, &error))
+    return cli_error("replay", CLI_FAILED, "%s", error.message);
+  sixer_tape_info info = sixer_tape_describe(tape);
+  int status = CLI_OK;
+  if (o->info) {
+    print_tape(path, &info);
+    sixer_tape_close(tape);
+    return CLI_OK;
+  }
+  sixer_config config = info.config;
+  if (o->video || o->export) config.picture = true;
+  if (sixer_tape_rom(tape, o->rom, &rom, &error) || sixer_env_create(rom, &config, &env, &error) ||
+      (o->video && !(film = video_open(o->video, env, (int)o->every, &error)))) {
+    status = cli_error("replay", CLI_FAILED, "%s", error.message);
+  } else {
+    replay_totals totals = {0};
+    sixer_err err = play(o, path, tape, env, film, data, &totals, &error);
+    sixer_error closing;
+    /* a film up to where the tape departs is worth having */
+    if (film && video_close(film, true, &closing) && !err) {
+      err = closing.code;
+      error = closing;
+    }
+    print_result(o, path, &info, &totals, err, error.message);
+    if (err) status = cli_error("replay", CLI_FAILED, "%s", error.message);
+  }
+  sixer_env_destroy(env);
+  sixer_rom_close(rom);
+  sixer_tape_close(tape);
+  return status;
+}
+
+int cmd_replay(int argc, char **argv) {
+  enum { MAX_TAPES = 4096 };
+  replay_options o = {.observations = "screen", .every = 0};
+  const option_def options[] = {
+      {"rom", OPTION_TEXT, &o.rom, "ROM", "the image, if it is not found by the tape's game"},
+      {"info", OPTION_FLAG, &o.info, NULL, "only say what is on the tape"},
+      {"video", OPTION_TEXT, &o.video, "PATH", "make a film: x.gif, x.mp4, or a folder for PNGs"},
+      {"every", OPTION_INT, &o.every, "N",
+       "frames from one picture of the film to the next; 0 is 3 for GIF, else 1"},
+      {"export", OPTION_TEXT, &o.export, "DIR", "make a dataset: NumPy arrays and a manifest"},
+      {"observations", OPTION_TEXT, &o.observations, "LIST",
+       "of the dataset: screen, rgb, gray, ram or none"},
+      {"json", OPTION_FLAG, &o.json, NULL, "print results as JSON, a line a tape"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  const char **tapes = calloc(MAX_TAPES, sizeof *tapes);
+  if (!tapes) return cli_error("replay", CLI_FAILED, "out of memory");
+  int status, count = cli_parse(
+                  "replay",
+                  "Play tapes again and prove them: once a second of play the digest of what is "
+                  "shown is compared with the recorded one, and the first difference is "
+                  "reported. From many tapes at once a dataset is made.\n\n"
+                  "  sixer replay game.tape\n"
+                  "  sixer replay game.tape --video game.gif\n"
+                  "  sixer replay *.tape --export data --observations gray,ram",
+                  options, argc, argv, tapes, MAX_TAPES, &status);
+  if (count < 0) {
+    free(tapes);
+    return status;
+  }
+  sixer_error error;
+  dataset *data = NULL;
+  if (count == 0)
+    status = cli_error("replay", CLI_USAGE, "which tape?");
+  else if (o.video && count > 1)
+    status = cli_error("replay", CLI_USAGE, "--video makes a film of one tape, found %d", count);
+  else if (o.every < 0 || o.every > 100000)
+    status = cli_error("replay", CLI_USAGE, "--every is 0 to 100000");
+  else if (o.export && !(data = dataset_create(o.export, o.observations, &error)))
+    status = cli_error("replay", error.code == SIXER_ERR_ARGUMENT ? CLI_USAGE : CLI_FAILED, "%s",
+                       error.message);
+  if (o.every == 0) o.every = o.video && strstr(o.video, ".gif") ? 3 : 1;
+  for (int i = 0; i < count && !(status && (data || i == 0)); i++) {
+    int one = replay(&o, tapes[i], data);
+    if (one) status = one;
+  }
+  if (data) {
+    if (dataset_close(data, !status, &error))
+      status = cli_error("replay", CLI_FAILED, "%s", error.message);
+    else if (status)
+      fprintf(stderr, "sixer replay: nothing was exported\n");
+  }
+  free(tapes);
+  return status;
+}

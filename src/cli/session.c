@@ -1,0 +1,95 @@
+/* What the commands that play share. */
+#include "cli/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+env_options env_options_default(void) {
+  return (env_options){.seed = 1,
+                       .frame_skip = 1,
+                       .mode = INT64_MIN,
+                       .difficulty = INT64_MIN,
+                       .sticky = 0,
+                       .scoring = "ale"};
+}
+
+int env_options_apply(const env_options *o, const char *command_name, sixer_config *config) {
+  if (o->frame_skip < 1 || o->frame_skip > 1000000)
+    return cli_error(command_name, CLI_USAGE, "--frame-skip is 1 or more, found %lld",
+                     (long long)o->frame_skip);
+  if (!(o->sticky >= 0 && o->sticky <= 1))
+    return cli_error(command_name, CLI_USAGE, "--sticky is a probability, 0 to 1, found %g",
+                     o->sticky);
+  if (o->max_frames < 0 || o->max_frames > INT32_MAX)
+    return cli_error(command_name, CLI_USAGE, "--max-frames is 0 or more, found %lld",
+                     (long long)o->max_frames);
+  if (o->noop_starts < 0 || o->noop_starts > 100000)
+    return cli_error(command_name, CLI_USAGE, "--noop-starts is 0 to 100000, found %lld",
+                     (long long)o->noop_starts);
+  if (o->seed < 0 || o->seed > UINT32_MAX)
+    return cli_error(command_name, CLI_USAGE, "--seed is 0 to 4294967295, found %lld",
+                     (long long)o->seed);
+  bool fixed = !strcmp(o->scoring, "fixed");
+  if (!fixed && strcmp(o->scoring, "ale") != 0)
+    return cli_error(command_name, CLI_USAGE, "--scoring is ale or fixed, found '%s'", o->scoring);
+  *config = sixer_config_default();
+  config->seed = (uint32_t)o->seed;
+  config->sticky = (float)o->sticky;
+  config->frame_skip = (int)o->frame_skip;
+  config->max_frames = (int)o->max_frames;
+  config->noop_starts = (int)o->noop_starts;
+  if (fixed) config->scoring = SIXER_SCORING_FIXED;
+  if (o->mode != INT64_MIN) config->mode = (int)o->mode;
+  if (o->difficulty != INT64_MIN) config->difficulty = (int)o->difficulty;
+  return CLI_OK;
+}
+
+sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, sixer_error *error) {
+  char name[100];
+  size_t length = strcspn(text, ":");
+  snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), text);
+  return sixer_agent_create(name, text[length] ? text + length + 1 : NULL, seed, agent, error);
+}
+
+void session_list_agents(FILE *out) {
+  for (int i = 0; sixer_agent_at(i).name; i++) {
+    sixer_agent_info info = sixer_agent_at(i);
+    fprintf(out, "%-12s %s\n", info.name, info.summary);
+    for (int k = 0; sixer_agent_option_at(info.name, k).name; k++) {
+      sixer_agent_option o = sixer_agent_option_at(info.name, k);
+      fprintf(
+          out, "  %s=%s%*s %s\n", o.name, o.value,
+          (int)(20 - strlen(o.name) - strlen(o.value) > 0 ? 20 - strlen(o.name) - strlen(o.value)
+                                                          : 0),
+          "", o.help);
+    }
+  }
+}
+
+sixer_list session_actions(const sixer_rom *rom, bool minimal) {
+  static const int all[SIXER_ACTION_COUNT] = {0, 1,  2,  3,  4,  5,  6,  7,  8,
+                                              9, 10, 11, 12, 13, 14, 15, 16, 17};
+  return minimal ? sixer_rom_minimal_actions(rom) : (sixer_list){all, SIXER_ACTION_COUNT};
+}
+
+bool session_data_path(const char *name, char *path, size_t size) {
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  int n = data && *data   ? snprintf(path, size, "%s/sixer/%s", data, name)
+          : home && *home ? snprintf(path, size, "%s/.local/share/sixer/%s", home, name)
+                          : -1;
+  if (n < 0 || (size_t)n >= size) return false;
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    *slash = '/';
+    if (!made) return false;
+  }
+  return true;
+}
+
+double session_frame_rate(const char *format) {
+  bool pal = !strcmp(format, "PAL") || !strcmp(format, "SECAM");
+  return pal ? 3546894.0 / (228 * 312) : 3579545.0 / (228 * 262);
+}

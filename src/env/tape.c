@@ -1,0 +1,451 @@
+/* Reading tapes and playing them. The file is read whole and its seconds are checked once, on opening; whatever bytes it
+ * holds, nothing but an error comes of it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "env/tape_code.h"
+
+struct sixer_tape {
+  char *path;
+  uint8_t *file;
+  size_t size;  /* of the file */
+  size_t first; /* where the seconds begin */
+  size_t good;  /* where the last good one ends */
+  char *game, *by, *version;
+  char damage[160];
+  sixer_tape_info info;
+
+  /* where the reader is */
+  size_t next;                     /* the second after this one */
+  int64_t second;                  /* number of this one; -1 before the first */
+  tape_bytes events;               /* what is left of it */
+  uint8_t actions[TAPE_MAX_STEPS]; /* if it is packed */
+  int packed, packed_at;
+  int run_action;
+  uint64_t run_left;
+  int mode, difficulty;
+  uint32_t recorded; /* digest */
+  uint8_t *state;    /* of the last state event */
+  bool told;         /* the damage has been reported */
+
+  uint32_t digest;      /* of what was played of this second */
+  int64_t second_frame; /* frames of the env at its begin */
+};
+
+/* ---- Head ------------------------------------------------------------------------------------------------------ */
+
+static bool get_signed(const char *text, int *value) {
+  char *end;
+  errno = 0;
+  long n = strtol(text, &end, 10);
+  if (end == text || *end || errno || n < INT32_MIN || n > INT32_MAX) return false;
+  *value = (int)n;
+  return true;
+}
+static bool get_unsigned(const char *text, uint32_t *value) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  if (end == text || *end || errno || n > UINT32_MAX || *text == '-') return false;
+  *value = (uint32_t)n;
+  return true;
+}
+static bool get_flag(const char *text, bool *value) {
+  *value = !strcmp(text, "1");
+  return *value || !strcmp(text, "0");
+}
+static bool get_choice(const char *text, sixer_scoring *value) {
+  int n;
+  if (!get_signed(text, &n) || n < 0 || n > SIXER_SCORING_FIXED) return false;
+  *value = (sixer_scoring)n;
+  return true;
+}
+static bool get_real(const char *text, float *value) {
+  char *end;
+  *value = strtof(text, &end);
+  return end != text && !*end;
+}
+
+#define GET(kind, field) \
+  if (!strcmp(key, #field)) return get_##kind(value, &c->field);
+
+/* One line of the head; lines of other keys are left to later versions. */
+static bool take_setting(sixer_config *c, const char *key, const char *value) {
+  TAPE_SETTINGS(GET)
+  return true;
+}
+
+static bool take_line(sixer_tape *t, const char *key, const char *value) {
+  char **text = !strcmp(key, "game")      ? &t->game
+                : !strcmp(key, "by")      ? &t->by
+                : !strcmp(key, "version") ? &t->version
+                                          : NULL;
+  if (text) {
+    free(*text);
+    return (*text = strdup(value)) != NULL;
+  }
+  if (!strcmp(key, "md5")) {
+    if (strlen(value) != 32) return false;
+    memcpy(t->info.md5, value, 33);
+    return true;
+  }
+  if (!strcmp(key, "behavior")) return get_signed(value, &t->info.behavior);
+  return take_setting(&t->info.config, key, value);
+}
+
+static sixer_err read_head(sixer_tape *t, sixer_error *error) {
+  size_t magic = strlen(TAPE_MAGIC);
+  if (t->size < magic || memcmp(t->file, TAPE_MAGIC, magic) != 0)
+    return sixer_fail(error, SIXER_ERR_TAPE, "%s is not a tape of sixer", t->path);
+  t->info.config = sixer_config_default();
+  size_t at = magic;
+  for (;;) {
+    char line[TAPE_MAX_HEAD];
+    const uint8_t *start = t->file + at, *newline = memchr(start, '\n', t->size - at);
+    size_t length = newline ? (size_t)(newline - start) : 0;
+    if (!newline || length >= sizeof line)
+      return sixer_fail(error, SIXER_ERR_TAPE, "%s: the head of the tape is cut off", t->path);
+    memcpy(line, start, length);
+    line[length] = 0;
+    at += length + 1;
+    if (!strcmp(line, "---")) break;
+    char *value = strchr(line, ' ');
+    if (value) *value++ = 0;
+    if (!value || !take_line(t, line, value)) {
+      return sixer_fail(error, SIXER_ERR_TAPE, "%s: the head of the tape is damaged at '%s'",
+                        t->path, line);
+    }
+  }
+  if (!t->info.md5[0])
+    return sixer_fail(error, SIXER_ERR_TAPE, "%s: the tape does not say which image", t->path);
+  t->first = t->good = at;
+  t->info.game = t->game;
+  t->info.by = t->by ? t->by : "";
+  t->info.version = t->version ? t->version : "";
+  return SIXER_OK;
+}
+
+/* ---- Seconds --------------------------------------------------------------------------------------------------- */
+
+typedef struct second {
+  int kind;
+  const uint8_t *content;
+  size_t size;
+  uint32_t digest;
+  size_t end; /* where the next begins */
+} second;
+
+/* Find the second at `at`; says what is wrong if there is none. */
+static const char *find_second(const sixer_tape *t, size_t at, second *s) {
+  tape_bytes in = {t->file + at, t->file + t->size, false};
+  uint64_t length = tape_get_varint(&in);
+  if (in.bad) return "is cut off";
+  if (length == 0 || length > TAPE_MAX_SECOND) return "is damaged";
+  if ((uint64_t)(in.end - in.at) < length + 8) return "is cut off";
+  s->kind = in.at[0];
+  s->content = in.at + 1;
+  s->size = (size_t)length - 1;
+  in.at += length;
+  s->digest = tape_get_u32(&in);
+  uint32_t sum = (uint32_t)crc32(0, t->file + at, (uInt)(in.at - (t->file + at)));
+  if (tape_get_u32(&in) != sum) return "is damaged: its checksum is wrong";
+  s->end = (size_t)(in.at - t->file);
+  return s->kind <= TAPE_LAST ? NULL : "is of a kind that this version does not know";
+}
+
+/* Make a second the current one; false if its content is nonsense. */
+static bool enter_second(sixer_tape *t, const second *s) {
+  t->next = s->end;
+  t->second++;
+  t->events = (tape_bytes){s->content, s->content + s->size, false};
+  t->packed = t->packed_at = 0;
+  t->run_left = 0;
+  t->recorded = s->digest;
+  if (s->kind == TAPE_PACKED) {
+    uint64_t count = tape_get_varint(&t->events);
+    if (count > TAPE_MAX_STEPS || !tape_unpack(&t->events, t->actions, (int)count)) return false;
+    t->packed = (int)count;
+  }
+  return true;
+}
+
+static bool second_done(const sixer_tape *t) {
+  return t->packed_at == t->packed && t->run_left == 0 && t->events.at == t->events.end;
+}
+
+static bool action_fits(int action) { return action < SIXER_ACTION_COUNT; }
+
+static sixer_input plain_input(int action) { return (sixer_input){action, 0, 1, 0}; }
+
+static float real_of(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+static bool take_state(sixer_tape *t, sixer_tape_event *event) {
+  uint64_t size = tape_get_varint(&t->events), packed = tape_get_varint(&t->events);
+  if (t->events.bad || size > TAPE_MAX_SECOND || packed > (uint64_t)(t->events.end - t->events.at))
+    return false;
+  free(t->state);
+  t->state = malloc(size ? (size_t)size : 1);
+  uLongf got = (uLongf)size;
+  if (!t->state || uncompress(t->state, &got, t->events.at, (uLong)packed) != Z_OK || got != size)
+    return false;
+  t->events.at += packed;
+  event->state = t->state;
+  event->state_size = (size_t)size;
+  event->kind = SIXER_TAPE_STATE;
+  return true;
+}
+
+/* The next event of the current second, which has one; false if it is nonsense. */
+static bool take_event(sixer_tape *t, sixer_tape_event *event) {
+  tape_bytes *in = &t->events;
+  *event = (sixer_tape_event){.kind = SIXER_TAPE_STEP, .second = t->second};
+  if (t->packed_at < t->packed) {
+    event->input = plain_input(t->actions[t->packed_at++]);
+  } else if (t->run_left > 0) {
+    event->input = plain_input(t->run_action);
+    t->run_left--;
+  } else {
+    int code = tape_get_byte(in);
+    if (code < EVENT_RUNS) {
+      t->run_action = code % SIXER_ACTION_COUNT;
+      t->run_left = (uint64_t)(code / SIXER_ACTION_COUNT);
+      event->input = plain_input(t->run_action);
+    } else if (code == EVENT_RUN) {
+      t->run_action = tape_get_byte(in);
+      t->run_left = tape_get_varint(in);
+      if (t->run_left-- == 0 || t->run_left > TAPE_MAX_STEPS) return false;
+      event->input = plain_input(t->run_action);
+    } else if (code == EVENT_TURN) {
+      event->input = plain_input(tape_get_byte(in));
+      event->input.strength_a = (float)tape_get_byte(in) / 255.0f;
+    } else if (code == EVENT_BOTH || code == EVENT_INPUT) {
+      event->input = (sixer_input){tape_get_byte(in), tape_get_byte(in), 1, 1};
+      if (code == EVENT_INPUT) {
+        event->input.strength_a = real_of(tape_get_u32(in));
+        event->input.strength_b = real_of(tape_get_u32(in));
+      }
+    } else if (code == EVENT_FLAVOR || code == EVENT_RESET) {
+      if (code == EVENT_FLAVOR) {
+        t->mode = (int)(tape_get_varint(in) & INT32_MAX);
+        t->difficulty = tape_get_byte(in);
+        if (tape_get_byte(in) != EVENT_RESET) return false;
+      }
+      event->kind = SIXER_TAPE_RESET;
+      event->mode = t->mode;
+      event->difficulty = t->difficulty;
+    } else if (code != EVENT_STATE || !take_state(t, event)) {
+      return false;
+    }
+  }
+  event->last = second_done(t);
+  return !in->bad && action_fits(event->input.action_a) && action_fits(event->input.action_b);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------------------------- */
+
+void sixer_tape_rewind(sixer_tape *t) {
+  t->next = t->first;
+  t->second = -1;
+  t->events = (tape_bytes){NULL, NULL, false};
+  t->packed = t->packed_at = 0;
+  t->run_left = 0;
+  t->mode = SIXER_MODE_DEFAULT;
+  t->difficulty = t->info.config.difficulty;
+  t->told = false;
+  t->digest = 0;
+  t->second_frame = 0;
+}
+
+/* Walk through all events once: counts, and where the good part ends. */
+static void survey(sixer_tape *t) {
+  sixer_tape_info *info = &t->info;
+  sixer_tape_rewind(t);
+  const char *wrong = NULL;
+  while (t->good < t->size && !info->complete && !wrong) {
+    second s;
+    wrong = find_second(t, t->good, &s);
+    if (!wrong && s.kind == TAPE_LAST) {
+      info->complete = true;
+      t->good = s.end;
+      break;
+    }
+    if (!wrong && !enter_second(t, &s)) wrong = "makes no sense";
+    int64_t steps = 0, resets = 0;
+    bool jumps = false;
+    while (!wrong && !second_done(t)) {
+      sixer_tape_event event;
+      if (!take_event(t, &event)) wrong = "makes no sense";
+      steps += event.kind == SIXER_TAPE_STEP;
+      resets += event.kind == SIXER_TAPE_RESET;
+      /* the first state is where the recording began, not a jump */
+      jumps |= event.kind == SIXER_TAPE_STATE && (info->steps || steps || resets);
+    }
+    if (wrong) break;
+    info->seconds++;
+    info->steps += steps;
+    info->resets += resets;
+    info->jumps |= jumps;
+    t->good = s.end;
+  }
+  if (wrong) {
+    snprintf(t->damage, sizeof t->damage, "second %lld %s", (long long)info->seconds, wrong);
+    info->damage = t->damage;
+  } else if (!info->complete) {
+    snprintf(t->damage, sizeof t->damage,
+             "the tape was not closed: it ends after second %lld, perhaps earlier than the play",
+             (long long)info->seconds - 1);
+    info->damage = t->damage;
+  }
+  sixer_tape_rewind(t);
+}
+
+static sixer_err read_file(sixer_tape *t, sixer_error *error) {
+  FILE *file = fopen(t->path, "rb");
+  if (!file)
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", t->path, strerror(errno));
+  size_t room = 0;
+  bool enough = true;
+  do {
+    if (t->size == room) {
+      room = room ? 2 * room : 1 << 16;
+      uint8_t *bytes = realloc(t->file, room);
+      enough = bytes != NULL;
+      if (bytes) t->file = bytes;
+    }
+    if (enough) t->size += fread(t->file + t->size, 1, room - t->size, file);
+  } while (enough && t->size == room);
+  bool broken = ferror(file);
+  fclose(file);
+  if (!enough) return sixer_fail(error, SIXER_ERR_MEMORY, "%s: out of memory for a tape", t->path);
+  if (broken) return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be read", t->path);
+  if (t->size == 0) return sixer_fail(error, SIXER_ERR_TAPE, "%s is empty, not a tape", t->path);
+  return SIXER_OK;
+}
+
+sixer_err sixer_tape_open(const char *path, sixer_tape **tape, sixer_error *error) {
+  sixer_tape *t = calloc(1, sizeof *t);
+  if (!t || !(t->path = strdup(path))) {
+    free(t);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a tape");
+  }
+  sixer_err err = read_file(t, error);
+  if (!err) err = read_head(t, error);
+  if (err) {
+    sixer_tape_close(t);
+    return err;
+  }
+  survey(t);
+  *tape = t;
+  return SIXER_OK;
+}
+
+void sixer_tape_close(sixer_tape *t) {
+  if (!t) return;
+  free(t->path);
+  free(t->file);
+  free(t->game);
+  free(t->by);
+  free(t->version);
+  free(t->state);
+  free(t);
+}
+
+sixer_tape_info sixer_tape_describe(const sixer_tape *tape) { return tape->info; }
+
+sixer_err sixer_tape_rom(const sixer_tape *t, const char *path_or_id, sixer_rom **rom,
+                         sixer_error *error) {
+  sixer_rom *found;
+  if (!path_or_id && !t->game) {
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s was played on an image without rules, MD5 %s: name its file", t->path,
+                      t->info.md5);
+  }
+  sixer_err err = sixer_rom_open(path_or_id ? path_or_id : t->game, t->game, &found, error);
+  if (err) return err;
+  char md5[33];
+  memcpy(md5, sixer_rom_describe(found).md5, sizeof md5);
+  if (strcmp(md5, t->info.md5) != 0) {
+    sixer_rom_close(found);
+    return sixer_fail(error, SIXER_ERR_TAPE,
+                      "%s was played on an image with MD5 %s; %s has %s: name the right file",
+                      t->path, t->info.md5, path_or_id ? path_or_id : t->game, md5);
+  }
+  *rom = found;
+  return SIXER_OK;
+}
+
+sixer_err sixer_tape_env(const sixer_tape *t, const sixer_rom *rom, sixer_env **env,
+                         sixer_error *error) {
+  return sixer_env_create(rom, &t->info.config, env, error);
+}
+
+/* ---- Playing --------------------------------------------------------------------------------------------------- */
+
+sixer_err sixer_tape_next(sixer_tape *t, sixer_tape_event *event, sixer_error *error) {
+  while (second_done(t)) {
+    second s;
+    if (t->next >= t->good || find_second(t, t->next, &s) || s.kind == TAPE_LAST ||
+        !enter_second(t, &s)) {
+      *event = (sixer_tape_event){.kind = SIXER_TAPE_END, .second = t->second};
+      if (!t->info.damage || t->told) return SIXER_OK;
+      t->told = true;
+      return sixer_fail(error, SIXER_ERR_TAPE, "%s: %s", t->path, t->info.damage);
+    }
+  }
+  take_event(t, event); /* good ones only: the survey has seen them */
+  return SIXER_OK;
+}
+
+static sixer_err play_reset(sixer_env *env, const sixer_tape_event *event, sixer_error *error) {
+  sixer_status status = sixer_env_status(env);
+  sixer_err err = SIXER_OK;
+  if (event->mode != SIXER_MODE_DEFAULT && event->mode != status.mode)
+    err = sixer_env_set_mode(env, event->mode, error);
+  if (!err && event->mode != SIXER_MODE_DEFAULT && event->difficulty != status.difficulty)
+    err = sixer_env_set_difficulty(env, event->difficulty, error);
+  if (!err) sixer_env_reset(env);
+  return err;
+}
+
+sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event,
+                          sixer_error *error) {
+  int64_t before = t->second;
+  sixer_err err = sixer_tape_next(t, event, error);
+  if (err || event->kind == SIXER_TAPE_END) return err;
+  if (t->second != before) {
+    t->digest = 0;
+    t->second_frame = sixer_env_status(env).frames;
+  }
+  switch (event->kind) {
+    case SIXER_TAPE_STEP:
+      err = sixer_env_step_input(env, event->input, &event->result);
+      t->digest = tape_digest_step(t->digest, &event->result);
+      break;
+    case SIXER_TAPE_RESET: err = play_reset(env, event, error); break;
+    case SIXER_TAPE_STATE: {
+      err = sixer_env_load(env, event->state, event->state_size, error);
+      sixer_status status = sixer_env_status(env);
+      t->mode = status.mode;
+      t->difficulty = status.difficulty;
+      break;
+    }
+    case SIXER_TAPE_END: break;
+  }
+  if (err || !event->last) return err;
+  if (tape_digest_second(t->digest, env, t->info.config.picture) != t->recorded) {
+    return sixer_fail(error, SIXER_ERR_TAPE,
+                      "%s: the play departs from the tape in second %lld, between frames %lld and "
+                      "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",
+                      t->path, (long long)event->second, (long long)t->second_frame,
+                      (long long)sixer_env_status(env).frames, t->info.version, t->info.behavior,
+                      SIXER_VERSION, SIXER_BEHAVIOR);
+  }
+  return SIXER_OK;
+}

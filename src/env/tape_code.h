@@ -1,0 +1,74 @@
+/* What the recorder and the reader of tapes share: the bytes of events, the digest, the text of the head. */
+#ifndef SIXER_ENV_TAPE_CODE_H
+#define SIXER_ENV_TAPE_CODE_H
+
+#include "env/env.h"
+#include "sixer/tape.h"
+
+/* A tape is a head of text lines, then seconds:
+ *
+ *   second = length (varint, of the payload) | payload | digest (4 bytes) | checksum (4 bytes, CRC-32 of all before)
+ *   payload = kind (1 byte) | content
+ *
+ * A second of plain actions may be packed: varint count, then groups of 15 actions as one number in base 18 in 8 bytes,
+ * the first action in the lowest digit, the last group in as few bytes as its digits need. */
+enum { TAPE_EVENTS = 0, TAPE_PACKED = 1, TAPE_LAST = 2 };
+
+/* The bytes of events. 0..215 is a run of up to 12 plain steps: action + 18 * (length - 1). A plain step is one of
+ * player A at full strength, with player B idle. */
+enum {
+  EVENT_RUNS = 216,         /* below it: short runs */
+  EVENT_RESET = 216,        /* */
+  EVENT_FLAVOR = 217,       /* mode (varint), difficulty (byte): of the reset that follows */
+  EVENT_STATE = 218,        /* length and compressed length (varints), a saved state by zlib */
+  EVENT_RUN = 219,          /* action, length (varint) */
+  EVENT_TURN = 220,         /* action, strength of A in 255ths (byte), B idle */
+  EVENT_BOTH = 221,         /* actions of A and B, both at full strength */
+  EVENT_INPUT = 222,        /* actions of A and B, their strengths (4 bytes each, IEEE) */
+  TAPE_MAX_STEPS = 4096,    /* in a second */
+  TAPE_MAX_SECOND = 1 << 20 /* bytes of a second */
+};
+
+#define TAPE_MAGIC    "sixer tape 1\n"
+#define TAPE_HEAD_END "---\n"
+enum { TAPE_MAX_HEAD = 8192 };
+
+/* The settings in the head: kind, field. Real numbers are written in hexadecimal, so they are exact. */
+#define TAPE_SETTINGS(X)                                                                       \
+  X(unsigned, seed)                                                                            \
+  X(unsigned, system_seed)                                                                     \
+  X(real, sticky)                                                                              \
+  X(signed, frame_skip)                                                                        \
+  X(signed, mode) X(signed, difficulty) X(signed, max_frames) X(flag, end_on_life_loss)        \
+      X(flag, color_averaging) X(flag, sound) X(flag, picture) X(signed, reward_min)           \
+          X(signed, reward_max) X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) \
+              X(choice, scoring) X(signed, noop_starts) X(real, random_action)                 \
+                  X(signed, frame_skip_max) X(signed, delay_max) X(signed, stuck_limit)
+
+/* ---- Bytes ----------------------------------------------------------------------------------------------------- */
+
+size_t tape_put_varint(uint8_t *out, uint64_t value); /* at most 10 bytes */
+
+/* A cursor over bytes that may be anything: reading past the end gives zeros and sets `bad`. */
+typedef struct tape_bytes {
+  const uint8_t *at, *end;
+  bool bad;
+} tape_bytes;
+uint8_t tape_get_byte(tape_bytes *in);
+uint64_t tape_get_varint(tape_bytes *in);
+uint32_t tape_get_u32(tape_bytes *in);
+
+/* Pack plain actions; returns the bytes written, at most TAPE_PACKED_MAX(count). Unpack reads them back. */
+#define TAPE_PACKED_MAX(count) (((count) / 15 + 1) * 8)
+size_t tape_pack(const uint8_t *actions, int count, uint8_t *out);
+bool tape_unpack(tape_bytes *in, uint8_t *actions, int count);
+
+/* ---- Digest ---------------------------------------------------------------------------------------------------- */
+
+/* Frames of a second of play on this env's television. */
+int tape_frames_per_second(const sixer_env *env);
+
+uint32_t tape_digest_step(uint32_t digest, const sixer_result *result);
+uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen);
+
+#endif

@@ -1,0 +1,47 @@
+/* The translator: 6507 code of a cartridge into x86-64 machine code, a bank at a time, as it is reached.
+ *
+ * Only what can be decided once is translated: instructions that lie in plain ROM of cartridges whose window shows one
+ * bank at a time. Everything else (code in memory, hotspots, odd opcodes) is executed by the other cores, one
+ * instruction at a time, and translated code is entered again after it. Translated code belongs to one thread.
+ *
+ * Its memory is either writable or executable, never both: pages are writable while instructions are translated, and
+ * that happens for everything reachable at once, so seldom. */
+#ifndef SIXER_MACHINE_JIT_H
+#define SIXER_MACHINE_JIT_H
+
+#include <stddef.h>
+
+#include "machine/machine.h"
+
+enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096 };
+
+/* Where the translation of a bank's byte begins. */
+typedef struct jit_entry {
+  const uint8_t *code; /* NULL: not translated */
+  uint16_t pc;         /* as which address; banks may be seen at several */
+  uint8_t refused;     /* it cannot be translated */
+  uint8_t pad[5];
+} jit_entry;
+
+typedef struct jit {
+  const cartridge *cart;
+  uint8_t *memory; /* JIT_CODE_BYTES, whole pages */
+  size_t used;
+  bool full;
+  bool writable;
+  const uint8_t *enter, *leave; /* stubs */
+  const uint8_t *read_any, *write_any;
+  jit_entry entry[]; /* banks * JIT_WINDOW */
+} jit;
+
+/* Can this cartridge be translated on this machine, and how large is its jit? 0: no. */
+size_t jit_size(const cartridge *cart);
+
+/* Make one in zeroed memory of jit_size() bytes, with `memory` from jit_map_memory(). False if it cannot be used. */
+bool jit_init(jit *j, const cartridge *cart, uint8_t *memory);
+
+/* Pages for code, and back. NULL if the system refuses. */
+uint8_t *jit_map_memory(void);
+void jit_unmap_memory(uint8_t *memory);
+
+#endif
