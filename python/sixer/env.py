@@ -47,6 +47,8 @@ class Env(_Base):  # type: ignore[misc]
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 15}
+    game: str = ""
+    _vec: Any = None
 
     def __init__(
         self,
@@ -169,7 +171,8 @@ class Env(_Base):  # type: ignore[misc]
 
     def close(self) -> None:
         """Free the environment. Later calls are errors, but another close()."""
-        self._vec.close()
+        if self._vec is not None:
+            self._vec.close()
 
     def __enter__(self) -> Self:
         return self

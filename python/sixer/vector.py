@@ -147,6 +147,9 @@ class Vector(VectorEnv):  # type: ignore[misc]
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
+    games: list[str] = []
+    num_envs: int = 0
+    _vec: Any = None
 
     def __init__(
         self,
@@ -412,7 +415,8 @@ class Vector(VectorEnv):  # type: ignore[misc]
 
     def close(self, **ignored: Any) -> None:
         """End the threads and free the environments. Later calls are errors, but another close()."""
-        self._vec.close()
+        if self._vec is not None:
+            self._vec.close()
 
     def __enter__(self) -> Self:
         return self

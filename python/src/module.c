@@ -8,7 +8,6 @@ PyObject *ext_raise(const sixer_error *error) {
   switch (error->code) {
     case SIXER_ERR_FILE: type = PyExc_FileNotFoundError; break;
     case SIXER_ERR_PICTURE: type = PyExc_RuntimeError; break;
-    case SIXER_ERR_ARGUMENT: type = PyExc_IndexError; break;
     case SIXER_ERR_MEMORY: type = PyExc_MemoryError; break;
     default: break;
   }

@@ -1,0 +1,530 @@
+"""sixer.make and sixer.vector."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+
+import gymnasium
+import numpy as np
+import pytest
+from conftest import image
+from gymnasium.utils.env_checker import check_env
+from test_env import equal
+
+import sixer
+import sixer.vector
+
+
+def test_make_equals_the_reference_preprocessing(six):
+    """With its settings, one environment of ours is one of AtariVectorEnv's."""
+    image("breakout")
+    ref = six.AtariVectorEnv("breakout", 1, repeat_action_probability=0.25)
+    env = sixer.make("breakout", noop_max=30, fire_start=True, clip_rewards=True)
+    assert np.array_equal(ref.reset(seed=3)[0][0], env.reset(seed=3)[0])
+    for step in range(80):
+        expected = ref.step(np.array([step % 4]))
+        obs, reward, terminated, truncated, info = env.step(step % 4)
+        assert np.array_equal(obs, expected[0][0])
+        assert (reward, terminated, truncated) == tuple(column[0] for column in expected[1:4])
+        assert info["lives"] == expected[4]["lives"][0]
+        assert info["episode_frames"] == expected[4]["episode_frame_number"][0]
+
+
+@pytest.mark.parametrize(
+    "settings, shape",
+    [
+        ({}, (4, 84, 84)),
+        ({"stack": None}, (84, 84)),
+        ({"stack": 1}, (1, 84, 84)),
+        ({"size": None, "stack": 2}, (2, 210, 160)),
+        ({"obs": "rgb", "size": (60, 70), "stack": None}, (60, 70, 3)),
+        ({"obs": "ram"}, (4, 128)),
+        ({"obs": "ram", "stack": None}, (128,)),
+        ({"obs": "palette", "stack": None}, (210, 160)),
+        ({"pool": "mean"}, (4, 84, 84)),
+        ({"frame_skip": (2, 5), "random_action": 0.1, "delay_max": 2}, (4, 84, 84)),
+        ({"full_actions": True, "scoring": "fixed", "color_averaging": True}, (4, 84, 84)),
+    ],
+)
+def test_observations(settings, shape):
+    image("breakout")
+    env = sixer.make("breakout", **settings)
+    assert env.observation_space.shape == env.obs_shape == shape
+    obs, info = env.reset(seed=1)
+    assert obs.shape == shape and obs.dtype == np.uint8
+    for _ in range(5):
+        obs, *_ = env.step(1)
+    assert env.observation_space.contains(obs) and obs.any()
+    assert env.action_space.n == (18 if settings.get("full_actions") else 4)
+    again = sixer.make("breakout", **settings)
+    again.reset(seed=1)
+    for _ in range(5):
+        twin, *_ = again.step(1)
+    assert np.array_equal(obs, twin), "the same seed, another game"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_it_is_a_gymnasium_environment():
+    image("pong")
+    env = sixer.make("pong", render_mode="rgb_array")
+    check_env(env, skip_render_check=True)
+    env.reset(seed=1)
+    assert env.render().shape == (210, 160, 3)
+    wrapped = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.wrappers.TimeLimit(sixer.make("pong"), 5))
+    wrapped.reset(seed=1)
+    for _ in range(5):
+        *_, info = wrapped.step(0)
+    assert info["episode"]["l"] == 5
+
+
+def test_info():
+    image("breakout")
+    env = sixer.make("breakout", sticky=0.0, max_frames=40, clip_rewards=True)
+    _, info = env.reset(seed=1)
+    assert info == {"lives": 5, "frames": 0, "episode_frames": 0, "executed": 0, "raw_reward": 0, "end": None}
+    for _ in range(9):
+        _, _, terminated, truncated, info = env.step(2)
+        assert info["executed"] == 3 and info["end"] is None and not (terminated or truncated)
+    _, _, terminated, truncated, info = env.step(2)
+    assert truncated and not terminated and info["end"] == "frame_limit"
+    with pytest.raises(ValueError, match="reset"):
+        env.step(2)
+    env.reset()
+    env.step(2)
+
+
+def test_executed_actions_under_stickiness():
+    image("pong")
+    env = sixer.make("pong", sticky=0.5, frame_skip=1, obs="ram")
+    env.reset(seed=4)
+    codes = [env.step(step % 2)[4]["executed"] for step in range(400)]
+    repeated = sum(code != step % 2 for step, code in enumerate(codes))
+    assert 60 < repeated < 200
+
+
+def test_save_restore_branch():
+    image("ms_pacman")
+    env = sixer.make("ms_pacman")
+    env.reset(seed=2)
+    for step in range(30):
+        env.step(step % 9)
+    state = env.save()
+    here = env.observe()[0]
+    future = [env.step(step % 9) for step in range(40)]
+    obs, info = env.restore(state)
+    assert np.array_equal(obs, here)
+    assert equal(future, [env.step(step % 9) for step in range(40)])
+    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env), env.branch()):
+        assert np.array_equal(twin.observe()[0], env.observe()[0])
+        state = env.save()
+        ahead = [twin.step(step % 9) for step in range(20)]
+        assert equal(ahead, [env.step(step % 9) for step in range(20)])
+        env.restore(state)
+    assert env.score == int(env.score) >= 0
+
+
+def test_caller_arrays():
+    image("pong")
+    env = sixer.make("pong")
+    env.reset(seed=1)
+    memory = np.zeros((10, *env.obs_shape), np.uint8)
+    for step in range(10):
+        reward, terminated, truncated, info = env.step_into(0, memory[step])
+    assert memory[9].any() and not np.array_equal(memory[0], memory[9])
+    for bad in (memory, memory[0, :2], memory[0].astype(np.int8), np.asfortranarray(memory[0]), memory[0, :, :, ::-1]):
+        with pytest.raises((TypeError, ValueError)):
+            env.step_into(0, bad)
+    envs = sixer.vector.make("pong", 3)
+    memory = np.zeros((5, 3, *envs.obs_shape), np.uint8)
+    obs, _ = envs.reset(seed=1, obs=memory[0])
+    assert obs.base is memory
+    for step in range(1, 5):
+        assert envs.step([0, 1, 2], obs=memory[step])[0].base is memory
+    assert not np.array_equal(memory[1], memory[4])
+    for bad in (memory, np.zeros((3, 4, 84, 84)), np.zeros((3, 4, 84, 85), np.uint8), [1]):
+        with pytest.raises((TypeError, ValueError)):
+            envs.step([0, 1, 2], obs=bad)
+
+
+def test_errors_of_one(tmp_path):
+    image("breakout")
+    with pytest.raises(ValueError, match="did you mean 'breakout'"):
+        sixer.make("brekout")
+    with pytest.raises(ValueError, match="lists them"):
+        sixer.make("zzzzzzzzzz")
+    with pytest.raises(ValueError, match="available: 0, 4"):
+        sixer.make("breakout", mode=3)
+    with pytest.raises(ValueError, match="difficulty 7"):
+        sixer.make("breakout", difficulty=7)
+    for settings in (
+        {"sticky": 1.5}, {"frame_skip": 0}, {"stack": 0}, {"obs": "x"}, {"pool": "x"}, {"life_loss": "x"},
+        {"core": "x"}, {"scoring": "x"}, {"size": (-1, 5)}, {"frame_skip": (5, 2)}, {"render_mode": "human"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError):
+            sixer.make("breakout", **settings)
+    with pytest.raises(TypeError):
+        sixer.make("breakout", nonsense=1)
+    with pytest.raises(TypeError):
+        sixer.make("breakout", stack="x")
+    env = sixer.make("breakout")
+    with pytest.raises((ValueError, RuntimeError), match="reset"):
+        env.step(0)
+    env.reset(seed=1)
+    for action, kind in ((4, IndexError), (-1, IndexError), (1.0, TypeError), ("x", TypeError), (None, TypeError)):
+        with pytest.raises(kind):
+            env.step(action)
+    with pytest.raises((ValueError, gymnasium.error.Error)):
+        env.reset(seed=-1)
+    with pytest.raises(ValueError, match="state"):
+        env.restore(b"junk")
+    with pytest.raises(ValueError):
+        env.restore(env.save()[:-1])
+    with pytest.raises(TypeError):
+        env.restore("x")
+    other = sixer.make("pong")
+    other.reset(seed=1)
+    with pytest.raises(ValueError):
+        env.restore(other.save())
+    env.close()
+    env.close()
+    for call in (env.reset, lambda: env.step(0), env.save, env.ram):
+        with pytest.raises(RuntimeError, match="closed"):
+            call()
+    (tmp_path / "x.bin").write_bytes(b"")
+    with pytest.raises(OSError, match="empty"):
+        sixer.make(tmp_path / "x.bin")
+
+
+def test_an_unknown_image_runs(tmp_path):
+    """Any cartridge runs: without rules it pays nothing and never ends."""
+    image("tetris")
+    data = open(image("tetris"), "rb").read()
+    (tmp_path / "unknown.bin").write_bytes(data[:-1] + b"\1")
+    env = sixer.make(tmp_path / "unknown.bin")
+    env.reset(seed=1)
+    for _ in range(20):
+        _, reward, terminated, truncated, _ = env.step(0)
+        assert reward == 0 and not terminated and not truncated
+
+
+# ---- vectors ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_vector_equals_its_environments():
+    image("pong"), image("breakout")
+    games = ["pong", ("breakout", 4, 1), "pong"]
+    envs = sixer.vector.make(games, 5, threads=3, autoreset="off")
+    alone = []
+    for index in range(5):
+        game, mode, difficulty = [("pong", None, 0), ("breakout", 4, 1), ("pong", None, 0)][index % 3]
+        alone.append(sixer.make(game, mode=mode, difficulty=difficulty, full_actions=True))
+    obs, _ = envs.reset(seed=10)
+    for index, env in enumerate(alone):
+        assert np.array_equal(obs[index], env.reset(seed=10 + index)[0])
+    for step in range(50):
+        actions = (np.arange(5) + step) % 18
+        obs, rewards, terminated, truncated, info = envs.step(actions)
+        for index, env in enumerate(alone):
+            expected = env.step(int(actions[index]))
+            assert np.array_equal(obs[index], expected[0])
+            assert (rewards[index], terminated[index], truncated[index]) == expected[1:4]
+            for name in ("lives", "frames", "episode_frames", "executed", "raw_reward"):
+                assert info[name][index] == expected[4][name]
+    assert envs.games == ["pong", "breakout", "pong", "pong", "breakout"]
+    assert envs.action_meanings(1) == alone[1].action_meanings()
+    assert np.array_equal(envs.ram(3), alone[3].ram())
+    assert np.array_equal(envs.picture(3), alone[3].picture())
+    assert envs.status(1)["mode"] == 4 and envs.status(1)["end"] is None
+
+
+def test_vector_states():
+    image("pong")
+    envs = sixer.vector.make("pong", 6)
+    envs.reset(seed=1)
+    for step in range(30):
+        envs.step(np.full(6, step % 6))
+    states = envs.save()
+    here = envs.observe()[0].copy()
+    future = [envs.step(np.full(6, step % 6))[:2] for step in range(20)]
+    envs.restore(states)
+    assert np.array_equal(envs.observe()[0], here)
+    assert equal(future, [envs.step(np.full(6, step % 6))[:2] for step in range(20)])
+    # a part of them, elsewhere
+    envs.restore([states[2]], [5])
+    assert np.array_equal(envs.observe(5)[0][0], here[2])
+    envs.branch(5, [0, 1])
+    assert all(np.array_equal(row, here[2]) for row in envs.observe([0, 1, 5])[0])
+    envs.branch([0, 3], [3, 0], luck=True)  # all at once: they change places
+    assert np.array_equal(envs.observe(3)[0][0], here[2])
+    with pytest.raises(ValueError, match="2 sources for 3"):
+        envs.branch([0, 1], [2, 3, 4])
+    with pytest.raises(ValueError):
+        envs.restore(states, [0])
+    with pytest.raises(ValueError):
+        envs.restore([states[0], b"junk"], [0, 1])
+    with pytest.raises(IndexError):
+        envs.save([6])
+
+
+def test_luck():
+    """Copies share their luck only if asked to."""
+    image("pong")
+    for luck in (True, False):
+        envs = sixer.vector.make("pong", 2, sticky=0.5, obs="ram")
+        envs.reset(seed=[1, 2])
+        envs.branch(0, [1], luck=luck)
+        same = True
+        for step in range(200):
+            obs, *_ = envs.step([step % 6] * 2)
+            same = same and np.array_equal(obs[0], obs[1])
+        assert same == luck
+
+
+def test_asynchronous():
+    image("pong")
+    envs, twin = sixer.vector.make("pong", 4, threads=2), sixer.vector.make("pong", 4)
+    envs.reset(seed=1), twin.reset(seed=1)
+    for _ in range(20):
+        expected = twin.step([2, 3, 2, 3])
+        envs.send([2, 3], [0, 1])
+        envs.send([2, 3], [2, 3])
+        assert envs.pending == 4
+        rows = {}
+        for _ in range(4):
+            obs, rewards, _, _, info = envs.recv(1)
+            rows[int(info["env_id"][0])] = obs[0]
+        assert sorted(rows) == [0, 1, 2, 3] and envs.pending == 0
+        assert all(np.array_equal(rows[env], expected[0][env]) for env in rows)
+    envs.send([0] * 4)
+    assert list(envs.recv()[4]["env_id"]) == [0, 1, 2, 3]
+    envs.send([1], [2])
+    for call in (lambda: envs.send([1], [2]), lambda: envs.step([0] * 4), lambda: envs.recv(2), envs.save):
+        with pytest.raises(ValueError):
+            call()
+    envs.recv(1)
+    envs.step([0] * 4)
+
+
+@pytest.mark.parametrize("autoreset", ["next", "same", "off"])
+def test_autoreset(autoreset):
+    image("breakout")
+    envs = sixer.vector.make("breakout", 2, max_frames=20, autoreset=autoreset)
+    envs.reset(seed=1)
+    for _ in range(4):
+        *_, info = envs.step([0, 0])
+        assert "final_obs" not in info
+    obs, _, terminated, truncated, info = envs.step([0, 0])
+    assert truncated.all() and not terminated.any()
+    assert [sixer.ENDS[end] for end in info["end"]] == ["frame_limit"] * 2
+    if autoreset == "same":
+        assert info["final_obs"].shape == obs.shape and not np.array_equal(info["final_obs"], obs)
+        assert list(info["episode_frames"]) == [0, 0]
+    elif autoreset == "next":
+        obs, rewards, terminated, truncated, info = envs.step([0, 0])
+        assert not truncated.any() and list(info["episode_frames"]) == [0, 0]
+    else:
+        with pytest.raises(ValueError, match="reset"):
+            envs.step([0, 0])
+        envs.reset(mask=[True, False])
+        with pytest.raises(ValueError):
+            envs.step([0, 0])
+        envs.reset(mask=[False, True])
+        envs.step([0, 0])
+
+
+def test_errors_of_vectors():
+    image("pong")
+    for call in (
+        lambda: sixer.vector.make([]),
+        lambda: sixer.vector.make("pong", 0),
+        lambda: sixer.vector.make("nope"),
+        lambda: sixer.vector.make("pong", autoreset="x"),
+        lambda: sixer.vector.make(["pong", "air_raid"], size=None),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    envs = sixer.vector.make("pong", 2)
+    with pytest.raises(ValueError, match="reset"):
+        envs.step([0, 0])
+    with pytest.raises(ValueError, match="reset"):
+        envs.reset(mask=[True, False])
+    envs.reset(seed=1)
+    for actions, kind in (([0], ValueError), ([0, 0, 0], ValueError), ([0.0, 1.0], TypeError), ([0, 9], IndexError), (0, ValueError)):
+        with pytest.raises(kind):
+            envs.step(actions)
+    for seed in ([1], [1, 2, 3]):
+        with pytest.raises(ValueError):
+            envs.reset(seed=seed)
+    with pytest.raises(IndexError):
+        envs.observe(2)
+    with pytest.raises(IndexError):
+        envs.ram(-1)
+    with envs:
+        pass
+    with pytest.raises(RuntimeError, match="closed"):
+        envs.step([0, 0])
+
+
+def test_threads_do_not_matter():
+    image("ms_pacman")
+    digests = []
+    for threads in (1, 2, 5):
+        envs = sixer.vector.make("ms_pacman", 5, threads=threads)
+        envs.reset(seed=3)
+        total = np.zeros((5, 4, 84, 84), np.int64)
+        for step in range(25):
+            total += envs.step(np.arange(5) * step % 9)[0]
+        digests.append(total)
+    assert np.array_equal(digests[0], digests[1]) and np.array_equal(digests[0], digests[2])
+
+
+def test_the_lock_is_released():
+    """While environments run, another Python thread does too."""
+    image("pong")
+    envs = sixer.vector.make("pong", 8, threads=1)
+    envs.reset(seed=1)
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)  # gives the lock back
+
+    thread = threading.Thread(target=count)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)  # nothing is taken away: only a released lock lets the other thread run
+    try:
+        thread.start()
+        before = counted[0]
+        for _ in range(20):
+            envs.step([0] * 8)
+        progress = counted[0] - before
+    finally:
+        stop.set()
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert progress > 0
+
+
+def test_two_threads_in_one_vector():
+    image("pong")
+    envs = sixer.vector.make("pong", 4)
+    envs.reset(seed=1)
+    failures = []
+
+    def play():
+        for _ in range(100):
+            try:
+                envs.step([0] * 4)
+            except RuntimeError as error:
+                failures.append(str(error))
+
+    threads = [threading.Thread(target=play) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("another thread" in failure for failure in failures)
+
+
+# ---- processes and memory --------------------------------------------------------------------------------------------
+
+CHILD = """
+import multiprocessing, sys
+import numpy as np
+import sixer, sixer.vector
+
+def play(seed):
+    env = sixer.make("pong", obs="ram")
+    env.reset(seed=seed)
+    for step in range(50):
+        obs, *_ = env.step(step % 6)
+    envs = sixer.vector.make("pong", 3, threads=2, obs="ram")
+    envs.reset(seed=seed)
+    total = sum(int(envs.step([1, 2, 3])[0].sum()) for _ in range(20))
+    return obs.tobytes(), total
+
+if __name__ == "__main__":
+    here = [play(seed) for seed in range(3)]
+    kept = sixer.vector.make("pong", 3, threads=2)  # threads that a forked child does not have
+    kept.reset(seed=1)
+    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        assert pool.map(play, range(3)) == here
+    kept.step([0, 0, 0])
+    print("ok")
+"""
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes(tmp_path, method):
+    image("pong")
+    (tmp_path / "child.py").write_text(CHILD)
+    run = subprocess.run(
+        [sys.executable, str(tmp_path / "child.py"), method], capture_output=True, text=True, timeout=300, env=os.environ
+    )
+    assert run.stdout == "ok\n", run.stderr
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+def test_memory_stays_flat(six):
+    """Short here; the long version runs with --slow."""
+    check_memory(six, steps=20_000, creations=200)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+def test_memory_stays_flat_for_long(six):
+    check_memory(six, steps=1_000_000, creations=10_000)
+
+
+def check_memory(six, steps, creations):
+    path = image("pong")
+    env = sixer.make("pong", obs="ram", frame_skip=1)
+    env.reset(seed=1)
+
+    def step(count):
+        for _ in range(count):
+            _, _, terminated, truncated, _ = env.step(1)
+            if terminated or truncated:
+                env.reset()
+
+    def create(count):
+        for number in range(count):
+            if number % 3 == 0:
+                ale = six.ALEInterface()
+                ale.loadROM(path)
+                ale.cloneState(True).serialize()
+            elif number % 3 == 1:
+                sixer.make("pong").reset(seed=number)
+            else:
+                envs = sixer.vector.make("pong", 2, threads=2)
+                envs.reset(seed=number)
+                envs.restore(envs.save())
+
+    step(steps // 10), create(max(30, creations // 10))  # pools and caches fill
+    before = resident()
+    step(steps)
+    after_steps = resident()
+    create(creations)
+    after_creations = resident()
+    assert after_steps - before < 2 << 20
+    assert after_creations - after_steps < 8 << 20
+
+
+def test_as_a_program():
+    run = subprocess.run([sys.executable, "-m", "sixer", "--version"], capture_output=True, text=True, env=os.environ)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"sixer {sixer.__version__}, behavior {sixer.__behavior__}")
+    run = subprocess.run([sys.executable, "-m", "sixer", "nonsense"], capture_output=True, text=True, env=os.environ)
+    assert run.returncode == 2 and "nonsense" in run.stderr
