@@ -2,7 +2,8 @@
  * the screen shows; levels are the same on every run, differ, and can be solved; modes and difficulties matter.
  *
  * `test_roms_play measure [LEVELS]` prints the table of scores in docs/games/README.md instead, and
- * `test_roms_play shots FOLDER` writes the pictures of docs/games/. */
+ * `test_roms_play shots FOLDER` writes the pictures of docs/games/.
+ * label: slow */
 // clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
