@@ -17,7 +17,6 @@ static sixer_rom *roms[OWN_GAMES];
 
 static int open_roms(void **state) {
   (void)state;
-  setenv("SIXER_GAMES", TESTS_DIR "/../roms", 1);
   for (int g = 0; g < OWN_GAMES; g++) {
     char path[500];
     sixer_error error;
