@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "players.h"
+#include "util/png.h"
 
 static sixer_rom *roms[OWN_GAMES];
 
@@ -375,13 +376,14 @@ static int measure(int levels) {
       int mode = k < 4 ? k : 0, difficulty = k < 4 ? 0 : k - 3;
       double rate, random = mean(g, RANDOM, levels, mode, difficulty, 18000, &rate), best = -1;
       int best_action = 0;
-      for (int a = 0; a < 18; a++) {
-        double m = mean(g, a, levels < 8 ? levels : 8, mode, difficulty, 18000, NULL);
+      for (int a = 0; a < 18; a++) { /* chosen on two levels, reported on all */
+        double m = mean(g, a, 2, mode, difficulty, 18000, NULL);
         if (m > best) best = m, best_action = a;
       }
+      double perturb = mean(g, best_action, levels, mode, difficulty, 18000, NULL);
       double scripted = mean(g, SCRIPTED, levels, mode, difficulty, 18000, NULL);
       printf("| %s | %d | %d | %.1f | %.1f (%s) | %.1f | %.2f |\n", own_games[g].name, mode,
-             difficulty, random, best, sixer_action_name(best_action), scripted, rate);
+             difficulty, random, perturb, sixer_action_name(best_action), scripted, rate);
       fflush(stdout);
     }
   }
@@ -394,12 +396,19 @@ static int shots(const char *folder) {
     int level, mode, frames;
   } scene[OWN_GAMES] = {{9, 1, 900}, {4, 0, 700},  {21, 0, 1100},
                         {2, 1, 330}, {7, 1, 1450}, {12, 0, 70}};
+  enum { W = 3 * 320, H = 2 * 210 };
+  static uint8_t sheet[H][W][3], rgb[210][160][3];
   if (open_roms(NULL)) return 1;
+  char path[600];
   for (int g = 0; g < OWN_GAMES; g++) {
-    char path[600];
     sixer_error error;
     sixer_env *env = start(g, scene[g].level, scene[g].mode, 0, 0);
     play(env, g, SCRIPTED, scene[g].frames, 1);
+    sixer_env_rgb(env, &rgb[0][0][0]);
+    for (int y = 0; y < 210; y++) {
+      for (int x = 0; x < 320; x++)
+        memcpy(sheet[g / 3 * 210 + y][g % 3 * 320 + x], rgb[y][x / 2], 3);
+    }
     snprintf(path, sizeof path, "%s/%s-play.png", folder, own_games[g].name);
     bool bad = sixer_env_save_png(env, path, &error);
     sixer_result r = {0};
@@ -423,12 +432,14 @@ static int shots(const char *folder) {
     }
     sixer_env_destroy(env);
   }
+  snprintf(path, sizeof path, "%s/sheet.png", folder);
+  if (!png_write(path, &sheet[0][0][0], W, H)) return 1;
   return close_roms(NULL);
 }
 
 int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "shots") == 0) return shots(argv[2]);
-  if (argc > 1 && strcmp(argv[1], "measure") == 0) return measure(argc > 2 ? atoi(argv[2]) : 16);
+  if (argc > 1 && strcmp(argv[1], "measure") == 0) return measure(argc > 2 ? atoi(argv[2]) : 8);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(players_win_and_games_end),
       cmocka_unit_test(the_end_stands_still),
