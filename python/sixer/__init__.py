@@ -6,13 +6,16 @@
     obs, info = env.reset(seed=1)
     obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
+In Gymnasium, `gymnasium.register_envs(sixer)` brings ids such as "sixer/Duskrain-v0" and "sixer/Breakout-v0".
+
 `sixer.make` makes one environment, `sixer.vector.make` many that are stepped together. `sixer.ale` stands in for the
 package `ale_py`: `import sixer.ale as ale_py` is the whole migration.
 """
 
 from __future__ import annotations
 
-from sixer import vector
+from sixer import _images, vector
+from sixer._gymnasium import register as _register
 from sixer._sixer import BEHAVIOR as __behavior__
 from sixer._sixer import VERSION as __version__
 from sixer.env import Env, make
@@ -22,7 +25,11 @@ __all__ = ["ENDS", "Env", "Vector", "__behavior__", "__version__", "games", "mak
 
 
 def games() -> list[str]:
-    """The ids of the games whose rules are known. Their cartridge images are the user's to bring."""
-    from sixer import _images
+    """The ids of the games whose rules are known.
 
+    The images of our own games come with the package; those of the others are the user's to bring.
+    """
     return list(_images.games())
+
+
+_register(_images.games().values())

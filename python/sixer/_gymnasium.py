@@ -1,8 +1,12 @@
-"""Base classes from Gymnasium where it is installed, and plain ones where not."""
+"""What sixer has to do with Gymnasium where that is installed: base classes and ids."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sixer._images import Game
 
 spaces: Any
 Env: Any
@@ -17,3 +21,13 @@ else:
     spaces = gymnasium.spaces
     Env = gymnasium.Env
     VectorEnv = gymnasium.vector.VectorEnv
+
+
+def register(games: Iterable[Game]) -> None:
+    """Register sixer/Breakout-v0 and so on: what sixer.make makes, with its defaults."""
+    if spaces is None:
+        return
+    for game in games:
+        id = f"sixer/{game.gymnasium_name or game.id.title().replace('_', '')}-v0"
+        if id not in gymnasium.registry:
+            gymnasium.register(id=id, entry_point="sixer.env:Env", kwargs={"game": game.id})

@@ -24,6 +24,7 @@ class Game(NamedTuple):
     gymnasium_name: str | None
     has_old_ids: bool
     md5s: tuple[str, ...]
+    built_in: bool  # one of our own, whose image is in the library
 
 
 @functools.cache

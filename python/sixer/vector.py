@@ -37,14 +37,13 @@ def open_rom(game: str | os.PathLike[str]) -> _sixer.Rom:
     name = os.fsdecode(game)
     if os.path.exists(name):
         return _sixer.Rom(name)
-    known = _images.games().get(name)
+    known = _images.games().get(name.removeprefix("sixer/"))
+    if known and known.built_in:
+        return _sixer.Rom(known.id)
     path = _images.find(name, known.md5s if known else ()) or _images.find(name)
-    if path is not None:
-        return _sixer.Rom(path)
-    try:
-        return _sixer.Rom(name)  # one of the games that are built in
-    except FileNotFoundError:
-        raise (_images.missing(name) if known else _images.unknown(name)) from None
+    if path is None:
+        raise _images.missing(name) if known else _images.unknown(name)
+    return _sixer.Rom(path)
 
 
 def settings(
@@ -65,6 +64,8 @@ def settings(
     random_action: float = 0.0,
     delay_max: int = 0,
     color_averaging: bool = False,
+    level: int = 0,
+    levels: int = 1,
     scoring: Literal["ale", "fixed"] = "ale",
     core: Literal["auto", "plain", "interp", "jit"] = "auto",
 ) -> dict[str, Any]:
@@ -88,6 +89,8 @@ def settings(
         random_action: probability that a step plays a random action instead.
         delay_max: an action takes effect after 0 to so many frames, drawn for each step.
         color_averaging: each frame is blended with the one before it.
+        level: of games with levels, the first of those that are played.
+        levels: how many of them; each episode draws one.
         scoring: rewards as ale-py pays them, or with the corrections of the game's definition.
         core: which implementation of the console runs; all give the same bytes.
     """
@@ -114,6 +117,8 @@ def settings(
         "random_action": random_action,
         "delay_max": delay_max,
         "color_averaging": color_averaging,
+        "level": level,
+        "levels": levels,
         "scoring": scoring,
         "core": core,
     }

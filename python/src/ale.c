@@ -2,23 +2,26 @@
  *
  * Where the reference differs from sixer's own environment, the difference is made here, with the environment's
  * internals: states leave the remembered action and the picture alone, codes above 17 are accepted where the reference
- * ignores them, and pictures can be recorded before each frame. */
-#include <math.h>
+ * ignores them, and pictures can be recorded before each frame. Frames are drawn when somebody looks, or is likely to:
+ * when the picture before was looked at (env/pictures.h). */
 #include <stdio.h>
 
 #include "env/env.h"
+#include "env/pictures.h"
 #include "ext.h"
 
 enum { NONE, INDICES, RGB, GRAY, RAM };
 
 typedef struct ale {
-  PyObject_HEAD
-  PyObject *rom; /* an ext_rom; NULL until one is loaded */
+  PyObject_HEAD PyObject *rom; /* an ext_rom; NULL until one is loaded */
   sixer_env *env;
-  uint8_t *shown;   /* the picture before a state was restored: shown until the next frame */
-  char *record_dir; /* NULL: pictures are not recorded */
+  env_scratch scratch;
+  env_pictures pictures;
+  uint8_t (*blend)[128]; /* with color averaging */
+  char *record_dir;      /* NULL: pictures are not recorded */
   int recorded;
-  bool busy; /* a thread runs frames without the interpreter's lock */
+  bool looked; /* at the picture of the last act */
+  bool busy;   /* a thread runs frames without the interpreter's lock */
 } ale;
 
 /* ---- Guarding the environment ---------------------------------------------------------------------------------- */
@@ -40,16 +43,19 @@ static bool ready(const ale *self) {
 #define ALE_BEGIN_RUN(self) \
   (self)->busy = true;      \
   Py_BEGIN_ALLOW_THREADS
-#define ALE_END_RUN(self) \
-  Py_END_ALLOW_THREADS(self)->busy = false
+#define ALE_END_RUN(self) Py_END_ALLOW_THREADS(self)->busy = false
 
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 static void unload(ale *self) {
-  sixer_env_destroy(self->env);
+  if (self->env) {
+    sixer_env_destroy(self->env);
+    pictures_free(&self->pictures);
+    env_scratch_free(&self->scratch);
+  }
   self->env = NULL;
-  free(self->shown);
-  self->shown = NULL;
+  free(self->blend);
+  self->blend = NULL;
   free(self->record_dir);
   self->record_dir = NULL;
   Py_CLEAR(self->rom);
@@ -63,17 +69,54 @@ static void ale_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-static int clamp_probability(double p, float *out) {
-  /* the reference does not check; beyond these ends nothing changes. NaN never takes the new action. */
-  *out = p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f;
-  return 0;
+/* The reference does not check; beyond these ends nothing changes. NaN never takes the new action. */
+static float clamp_probability(double p) { return p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f; }
+
+/* Everything but the seed is as it was: the console is powered on anew, with what is known about the cartridge. */
+static bool boot_again(ale *self, PyObject *rom, const sixer_config *config) {
+  if (!self->env || self->rom != rom) return false;
+  sixer_config last = *sixer_env_config(self->env);
+  last.seed = config->seed;
+  if (memcmp(&last, config, sizeof last) != 0) return false;
+  self->env->config.seed = config->seed;
+  memset(self->env->sound, 0, sizeof self->env->sound);
+  env_boot(self->env, config->seed);
+  return true;
+}
+
+/* A new environment into an ale that has none. */
+static sixer_err build(ale *self, const sixer_rom *rom, const sixer_config *config,
+                       sixer_error *error) {
+  sixer_err err = env_scratch_make(&self->scratch, config->color_averaging, error);
+  if (err) return err;
+  err = pictures_make(&self->pictures, rom, error);
+  if (!err) {
+    err = env_create_lent(rom, config, &self->scratch, &self->pictures, &self->env, error);
+    if (err) pictures_free(&self->pictures);
+  }
+  if (!err && config->color_averaging) {
+    self->blend = calloc(128, sizeof *self->blend);
+    if (self->blend) {
+      palette_make_blend(&self->env->colors, self->blend);
+      self->env->blend = (const uint8_t(*)[128])self->blend;
+    } else {
+      sixer_env_destroy(self->env);
+      pictures_free(&self->pictures);
+      err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
+    }
+  }
+  if (err) {
+    self->env = NULL;
+    env_scratch_free(&self->scratch);
+  }
+  return err;
 }
 
 static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) {
-  static char *names[] = {"rom",           "seed",       "system_seed",    "sticky",
-                          "frame_skip",    "max_frames", "life_loss",      "color_averaging",
-                          "sound",         "reward_min", "reward_max",     "paddle_min",
-                          "paddle_max",    "cycle_cpu",  "record_screens", NULL};
+  static char *names[] = {"rom",        "seed",       "system_seed",    "sticky",
+                          "frame_skip", "max_frames", "life_loss",      "color_averaging",
+                          "sound",      "reward_min", "reward_max",     "paddle_min",
+                          "paddle_max", "cycle_cpu",  "record_screens", NULL};
   ale *self = (ale *)object;
   PyObject *rom;
   double sticky;
@@ -81,18 +124,18 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   int life_loss, averaging, sound, cycle_cpu;
   const char *record;
   sixer_config config = sixer_config_default();
-  if (!PyArg_ParseTupleAndKeywords(
-          args, keywords, "O!IIdiipppiiiipz:_load", names, (PyTypeObject *)ext.rom_type, &rom,
-          &seed, &system_seed, &sticky, &config.frame_skip, &config.max_frames, &life_loss,
-          &averaging, &sound, &config.reward_min, &config.reward_max, &config.paddle_min,
-          &config.paddle_max, &cycle_cpu, &record)) {
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!IIdiipppiiiipz:_load", names,
+                                   (PyTypeObject *)ext.rom_type, &rom, &seed, &system_seed, &sticky,
+                                   &config.frame_skip, &config.max_frames, &life_loss, &averaging,
+                                   &sound, &config.reward_min, &config.reward_max,
+                                   &config.paddle_min, &config.paddle_max, &cycle_cpu, &record)) {
     return NULL;
   }
   if (self->busy) {
     ready(self);
     return NULL;
   }
-  clamp_probability(sticky, &config.sticky);
+  config.sticky = clamp_probability(sticky);
   config.seed = seed;
   config.system_seed = system_seed;
   config.end_on_life_loss = life_loss;
@@ -102,60 +145,55 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   char *directory = NULL;
   if (record && *record && !(directory = strdup(record))) return PyErr_NoMemory();
   sixer_error error = {SIXER_OK, ""};
-  sixer_env *env = NULL;
-  sixer_err err;
   const sixer_rom *image = ((ext_rom *)rom)->rom;
+  ale *fresh = PyMem_Calloc(1, sizeof *fresh); /* filled first, so that a failure changes nothing */
+  if (!fresh) {
+    free(directory);
+    return PyErr_NoMemory();
+  }
+  sixer_err err = SIXER_OK;
+  bool again;
   ALE_BEGIN_RUN(self)
-  err = sixer_env_create(image, &config, &env, &error);
+  again = boot_again(self, rom, &config);
+  if (!again) err = build(fresh, image, &config, &error);
   ALE_END_RUN(self);
   if (err) {
+    PyMem_Free(fresh);
     free(directory);
     return ext_raise(&error);
   }
-  unload(self);
-  self->rom = Py_NewRef(rom);
-  self->env = env;
+  if (again) {
+    free(self->record_dir);
+  } else {
+    unload(self);
+    self->rom = Py_NewRef(rom);
+    self->env = fresh->env;
+    self->scratch = fresh->scratch;
+    self->pictures = fresh->pictures;
+    self->env->pictures = &self->pictures;
+    self->blend = fresh->blend;
+  }
+  PyMem_Free(fresh);
   self->record_dir = directory;
   self->recorded = 0;
+  self->looked = true;
   Py_RETURN_NONE;
 }
 
 /* ---- Pictures -------------------------------------------------------------------------------------------------- */
 
-/* After a state was restored, the reference shows the old picture until the next frame. */
-static const uint8_t *screen_of(ale *self) {
-  const uint8_t *screen = sixer_env_screen(self->env);
-  return screen ? screen : self->shown;
-}
-
-static size_t screen_pixels(const ale *self) {
-  return (size_t)sixer_env_height(self->env) * SCREEN_WIDTH;
-}
-
 static void draw(ale *self, int kind, uint8_t *out) {
-  if (kind == RAM) {
-    memcpy(out, sixer_env_ram(self->env), 128);
-    return;
+  sixer_env *env = self->env;
+  switch (kind) {
+    case INDICES:
+      memcpy(out, sixer_env_screen(env), (size_t)sixer_env_height(env) * SCREEN_WIDTH);
+      break;
+    case RGB: sixer_env_rgb(env, out); break;
+    case GRAY: sixer_env_gray(env, out); break;
+    case RAM: memcpy(out, sixer_env_ram(env), 128); break;
+    default: break;
   }
-  bool known = sixer_env_screen(self->env) != NULL;
-  size_t count = screen_pixels(self);
-  if (kind == INDICES) {
-    memcpy(out, screen_of(self), count);
-  } else if (known) {
-    if (kind == RGB)
-      sixer_env_rgb(self->env, out);
-    else
-      sixer_env_gray(self->env, out);
-  } else if (kind == GRAY) {
-    for (size_t i = 0; i < count; i++) out[i] = self->env->colors.gray[self->shown[i]];
-  } else {
-    for (size_t i = 0; i < count; i++) {
-      uint32_t color = self->env->colors.rgb[self->shown[i]];
-      *out++ = (uint8_t)(color >> 16);
-      *out++ = (uint8_t)(color >> 8);
-      *out++ = (uint8_t)color;
-    }
-  }
+  if (kind != RAM) self->looked = true;
 }
 
 /* The screens want an exact shape; the reference reports a wrong one as it is done here. */
@@ -170,9 +208,8 @@ static bool check_shape(const ale *self, const Py_buffer *view, int kind) {
   const Py_ssize_t *s = view->shape;
   if (s[0] == height && s[1] == SCREEN_WIDTH && (kind != RGB || s[2] == 3)) return true;
   if (kind == RGB) {
-    PyErr_Format(PyExc_RuntimeError,
-                 "Invalid shape (%zd, %zd, %zd), expecting shape (%zd, %d, 3)", s[0], s[1], s[2],
-                 height, SCREEN_WIDTH);
+    PyErr_Format(PyExc_RuntimeError, "Invalid shape (%zd, %zd, %zd), expecting shape (%zd, %d, 3)",
+                 s[0], s[1], s[2], height, SCREEN_WIDTH);
   } else {
     PyErr_Format(PyExc_RuntimeError, "Invalid shape%s (%zd, %zd), expecting shape (%zd, %d)",
                  kind == INDICES ? "," : "", s[0], s[1], height, SCREEN_WIDTH);
@@ -223,33 +260,6 @@ static PyObject *ale_audio(PyObject *self, PyObject *buffer) {
   return fill_bytes((ale *)self, buffer, true);
 }
 
-/* Doubled horizontally, as the reference writes it; false if the file cannot be written. */
-static bool write_png(ale *self, const char *path) {
-  sixer_env *env = self->env;
-  bool known = env->picture_known;
-  uint8_t *picture = env->m.picture[env->m.current], *screen = env->screen;
-  uint8_t *saved = NULL;
-  if (!known) {
-    /* let the environment draw the old picture: lend it as if it were the present one */
-    if (env->blend) {
-      env->screen = self->shown;
-      env->blended = true;
-    } else {
-      saved = picture;
-      env->m.picture[env->m.current] = self->shown;
-    }
-    env->picture_known = true;
-  }
-  bool written = sixer_env_save_png(env, path, NULL) == SIXER_OK;
-  if (!known) {
-    env->picture_known = false;
-    env->screen = screen;
-    env->blended = false;
-    if (saved) env->m.picture[env->m.current] = saved;
-  }
-  return written;
-}
-
 static PyObject *ale_save_png(PyObject *object, PyObject *path) {
   ale *self = (ale *)object;
   if (!ready(self)) return NULL;
@@ -257,39 +267,35 @@ static PyObject *ale_save_png(PyObject *object, PyObject *path) {
   if (!name) return NULL;
   bool written;
   ALE_BEGIN_RUN(self)
-  written = write_png(self, name);
+  written = sixer_env_save_png(self->env, name, NULL) == SIXER_OK;
   ALE_END_RUN(self);
   return PyBool_FromLong(written);
 }
 
 /* ---- Acting ---------------------------------------------------------------------------------------------------- */
 
-/* One act while pictures are recorded: the picture before each frame, and the sound of the last frame only. */
-static int act_recording(ale *self, sixer_input input) {
+/* One act of the reference. The picture is `wanted` if somebody will look at it. */
+static int act(ale *self, int action, float strength, bool wanted) {
   sixer_env *env = self->env;
-  sixer_config config = env->config;
-  env->config.reward_min = INT32_MIN;
-  env->config.reward_max = INT32_MAX;
-  int64_t sum = 0;
-  for (int i = 0; i < config.frame_skip; i++) {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
-    write_png(self, path);
-    env->config.sound = config.sound && i == config.frame_skip - 1;
-    sum += env_act(env, input, 1);
-  }
-  env->config = config;
-  return sum < config.reward_min   ? config.reward_min
-         : sum > config.reward_max ? config.reward_max
-                                   : (int)sum;
-}
-
-static int act(ale *self, int action, float strength) {
+  const sixer_config *config = &env->config;
   sixer_input input = {action, 0, strength, 0};
-  if (self->record_dir) return act_recording(self, input);
-  sixer_result result;
-  sixer_env_step_input(self->env, input, &result);
-  return result.reward;
+  int shown = !wanted ? 0 : env->blend ? 2 : 1; /* a blend is made of two frames */
+  int64_t sum = 0;
+  self->looked = false;
+  for (int left = config->frame_skip; left > 0; left--) {
+    if (self->record_dir) {
+      char path[4200];
+      snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
+      sixer_env_save_png(env, path, NULL);
+    }
+    self->pictures.wanted = left <= shown || self->record_dir;
+    sum += env_act_frame(env, input, true);
+  }
+  self->pictures.wanted = false;
+  if (config->sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
+  return sum < config->reward_min   ? config->reward_min
+         : sum > config->reward_max ? config->reward_max
+                                    : (int)sum;
 }
 
 /* The reference takes any code. It ignores those above 17 in games with paddles, and RESET (40) in all; with a
@@ -359,7 +365,7 @@ static PyObject *ale_act(PyObject *object, PyObject *const *args, Py_ssize_t cou
   if (!parse_action(self, given[0], &action)) return NULL;
   if (given[1] && !parse_strength(given[1], &strength)) return NULL;
   ALE_BEGIN_RUN(self)
-  reward = act(self, action, strength);
+  reward = act(self, action, strength, self->looked);
   ALE_END_RUN(self);
   return PyLong_FromLong(reward);
 }
@@ -416,7 +422,10 @@ static PyObject *ale_run(PyObject *object, PyObject *const *args, Py_ssize_t cou
   }
   int64_t sum = 0;
   ALE_BEGIN_RUN(self)
-  for (long long i = 0; i < acts; i++) sum += act(self, (int)action, strength);
+  bool wanted = self->looked || (kind != NONE && kind != RAM);
+  int shown = !wanted ? 0 : self->env->blend ? 2 : 1;
+  for (long long left = acts; left > 0; left--)
+    sum += act(self, (int)action, strength, left <= shown);
   if (kind != NONE) draw(self, (int)kind, view.buf);
   ALE_END_RUN(self);
   if (kind != NONE) PyBuffer_Release(&view);
@@ -615,20 +624,17 @@ static PyObject *ale_restore(PyObject *object, PyObject *argument) {
                     "cannot have; was it saved by another game?");
     return NULL;
   }
-  /* keep the picture that is shown now */
-  const uint8_t *screen = sixer_env_screen(env);
-  if (screen) {
-    if (!self->shown) self->shown = malloc((size_t)SCREEN_WIDTH * SCREEN_MAX_LINES);
-    if (!self->shown) return PyErr_NoMemory();
-    memcpy(self->shown, screen, screen_pixels(self));
-  }
   char *blob;
   Py_ssize_t size;
   sixer_error error = {SIXER_OK, ""};
   controller live = env->control;
+  bool known = env->picture_known, blended = env->blended;
   if (PyBytes_AsStringAndSize(state->blob, &blob, &size) < 0) return NULL;
   if (sixer_env_load(env, blob, (size_t)size, &error))
     return ext_raise_as(PyExc_RuntimeError, &error);
+  /* the old picture is shown until the next frame, and the remembered action stays */
+  env->picture_known = known;
+  env->blended = blended;
   memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
   memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
   memcpy(env->now.paddle, state->paddle, sizeof state->paddle);
@@ -654,7 +660,8 @@ static PyMethodDef methods[] = {
     {"_ram", ale_ram, METH_O, "Fill an array with the memory."},
     {"_audio", ale_audio, METH_O, "Fill an array with the samples of the last act."},
     {"_save_png", ale_save_png, METH_O, "Write the screen; False if that failed."},
-    {"_run", (PyCFunction)(void (*)(void))ale_run, METH_FASTCALL, "One step of the Gymnasium layer."},
+    {"_run", (PyCFunction)(void (*)(void))ale_run, METH_FASTCALL,
+     "One step of the Gymnasium layer."},
     {"_info", ale_info, METH_NOARGS, "The dict of a Gymnasium step."},
     {"_actions", ale_actions, METH_O, "Action numbers: minimal if True, else legal."},
     {"_clone", ale_clone, METH_O, "Save the state; with the generator if True."},
@@ -683,7 +690,8 @@ static PyMethodDef methods[] = {
     {"setDifficulty", ale_set_difficulty, METH_O,
      DOC("setDifficulty($self, difficulty, /)", "Set the difficulty switches.")},
     {"setRAM", (PyCFunction)(void (*)(void))ale_set_ram, METH_FASTCALL,
-     DOC("setRAM($self, index, value, /)", "Write a byte of the console's memory, index 0 to 127.")},
+     DOC("setRAM($self, index, value, /)",
+         "Write a byte of the console's memory, index 0 to 127.")},
     {"restoreState", ale_restore, METH_O,
      DOC("restoreState($self, state, /)",
          "Go back to a saved moment. As in the reference, the screen shows the old picture until "

@@ -31,8 +31,7 @@ PyObject *ext_list(sixer_list list);
 /* ---- rom.c ----------------------------------------------------------------------------------------------------- */
 
 typedef struct ext_rom {
-  PyObject_HEAD
-  sixer_rom *rom;
+  PyObject_HEAD sixer_rom *rom;
 } ext_rom;
 
 extern PyType_Spec ext_rom_spec;
@@ -46,8 +45,7 @@ extern PyType_Spec ext_ale_spec, ext_state_spec;
 /* The moment of a game as the drop-in interface saves it: the fields that the reference keeps beside the console, and
  * the console with the game as a state of sixer. */
 typedef struct ext_state {
-  PyObject_HEAD
-  int32_t paddle[2], frame, episode_frame, mode, difficulty, paddle_min, paddle_max;
+  PyObject_HEAD int32_t paddle[2], frame, episode_frame, mode, difficulty, paddle_min, paddle_max;
   PyObject *blob; /* bytes; never NULL */
 } ext_state;
 

@@ -67,7 +67,8 @@ PyObject *ext_list(sixer_list list) {
 
 static PyMethodDef functions[] = {
     {"games", ext_games, METH_NOARGS,
-     "games() -> list of (id, title, Gymnasium name or None, has old ids, tuple of MD5s)\n\n"
+     "games() -> list of (id, title, Gymnasium name or None, has old ids, tuple of MD5s, image is "
+     "built in)\n\n"
      "The games whose rules are built in, in alphabetical order of ids."},
     {"rom_folders", ext_rom_folders, METH_NOARGS,
      "rom_folders() -> list of folders where cartridge images are looked for, in order"},

@@ -2,6 +2,7 @@
 #include "env/find.h"
 #include "ext.h"
 #include "games/game.h"
+#include "util/embedded.h"
 
 /* Rom(path_or_id, game=None) */
 static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -17,8 +18,7 @@ static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     char *image;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(source, &image, &size) < 0) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    err = sixer_rom_create(image, (size_t)size, name, rules, &rom, &error);
+    Py_BEGIN_ALLOW_THREADS err = sixer_rom_create(image, (size_t)size, name, rules, &rom, &error);
     Py_END_ALLOW_THREADS
   } else {
     char *path;
@@ -27,10 +27,8 @@ static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
       Py_DECREF(bytes);
       return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS
-    err = sixer_rom_open(path, rules, &rom, &error);
-    Py_END_ALLOW_THREADS
-    Py_DECREF(bytes);
+    Py_BEGIN_ALLOW_THREADS err = sixer_rom_open(path, rules, &rom, &error);
+    Py_END_ALLOW_THREADS Py_DECREF(bytes);
   }
   if (err) return ext_raise(&error);
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -94,8 +92,9 @@ static PyMethodDef rom_methods[] = {
 };
 
 static PyType_Slot rom_slots[] = {
-    {Py_tp_doc, "Rom(path, game=None, name=None)\n\nA cartridge image: the path of a file, the id "
-                "of a game whose image can be found, or the image itself as bytes."},
+    {Py_tp_doc,
+     "Rom(path, game=None, name=None)\n\nA cartridge image: the path of a file, the id "
+     "of a game whose image can be found, or the image itself as bytes."},
     {Py_tp_new, (void *)rom_new},
     {Py_tp_dealloc, (void *)rom_dealloc},
     {Py_tp_methods, rom_methods},
@@ -111,6 +110,17 @@ PyType_Spec ext_rom_spec = {
 
 /* ---- Lists ----------------------------------------------------------------------------------------------------- */
 
+/* Is its image in the library? Files are named "roms/duskrain.bin". */
+static bool is_own(const char *id) {
+  for (const embedded_file *file = embedded_roms; file->name; file++) {
+    const char *slash = strrchr(file->name, '/');
+    const char *name = slash ? slash + 1 : file->name;
+    size_t length = strlen(id);
+    if (!strncmp(name, id, length) && !strcmp(name + length, ".bin")) return true;
+  }
+  return false;
+}
+
 static PyObject *describe_game(const game *g) {
   int count = game_md5_count(g);
   PyObject *md5s = PyTuple_New(count);
@@ -120,8 +130,9 @@ static PyObject *describe_game(const game *g) {
   }
   if (!md5s) return NULL;
   const char *name = game_gymnasium_name(g);
-  return Py_BuildValue("(sszON)", game_id(g), game_title(g), name && *name ? name : NULL,
-                       game_gymnasium_legacy(g) ? Py_True : Py_False, md5s);
+  return Py_BuildValue("(sszONO)", game_id(g), game_title(g), name && *name ? name : NULL,
+                       game_gymnasium_legacy(g) ? Py_True : Py_False, md5s,
+                       is_own(game_id(g)) ? Py_True : Py_False);
 }
 
 PyObject *ext_games(PyObject *module, PyObject *ignored) {

@@ -7,9 +7,8 @@
 #include "ext.h"
 
 typedef struct vec {
-  PyObject_HEAD
-  PyObject *roms; /* a tuple that keeps the images alive */
-  sixer_vec *vec; /* NULL after close() */
+  PyObject_HEAD PyObject *roms; /* a tuple that keeps the images alive */
+  sixer_vec *vec;               /* NULL after close() */
   bool busy;
 } vec;
 
@@ -45,8 +44,8 @@ static const struct {
     [F32] = {4, "f", "float32"},
 };
 
-static bool borrow(PyObject *object, Py_buffer *view, element kind, bool writable,
-                   Py_ssize_t least, const char *name) {
+static bool borrow(PyObject *object, Py_buffer *view, element kind, bool writable, Py_ssize_t least,
+                   const char *name) {
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
   if (PyObject_GetBuffer(object, view, flags) < 0) {
     PyErr_Clear();
@@ -80,18 +79,18 @@ static void give_back(Py_buffer *views, int count) {
   }
 }
 
-#define OUT_COLUMNS(X)        \
-  X(obs, U8)                  \
-  X(final_obs, U8)            \
-  X(rewards, I32)             \
-  X(raw_rewards, I32)         \
-  X(terminated, U8)           \
-  X(truncated, U8)            \
-  X(ends, U8)                 \
-  X(env_ids, I32)             \
-  X(lives, I32)               \
-  X(frames, I64)              \
-  X(episode_frames, I32)      \
+#define OUT_COLUMNS(X)   \
+  X(obs, U8)             \
+  X(final_obs, U8)       \
+  X(rewards, I32)        \
+  X(raw_rewards, I32)    \
+  X(terminated, U8)      \
+  X(truncated, U8)       \
+  X(ends, U8)            \
+  X(env_ids, I32)        \
+  X(lives, I32)          \
+  X(frames, I64)         \
+  X(episode_frames, I32) \
   X(executed, I32)
 
 enum {
@@ -165,12 +164,12 @@ static const char *const core_names[] = {"auto", "plain", "interp", "jit", NULL}
 /* The settings by name; those not given keep the defaults. */
 static bool parse_config(PyObject *settings, sixer_vec_config *config) {
   static char *names[] = {
-      "seed",       "system_seed", "sticky",        "frame_skip", "frame_skip_max", "max_frames",
-      "stuck_limit", "random_action", "delay_max",  "reward_min", "reward_max",     "paddle_min",
-      "paddle_max", "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
-      "width",      "stack",       "noop_max",      "fire_start", "clip_rewards",   "obs",
-      "pool",       "actions",     "life_loss",     "autoreset",  "scoring",        "core",
-      NULL};
+      "seed",        "system_seed",     "sticky",    "frame_skip", "frame_skip_max", "max_frames",
+      "stuck_limit", "random_action",   "delay_max", "reward_min", "reward_max",     "paddle_min",
+      "paddle_max",  "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
+      "width",       "stack",           "noop_max",  "fire_start", "clip_rewards",   "obs",
+      "pool",        "actions",         "life_loss", "autoreset",  "scoring",        "core",
+      "level",       "levels",          NULL};
   const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
   const char *scoring = NULL, *core = NULL;
   sixer_config *env = &config->env;
@@ -179,12 +178,12 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
   PyObject *none = PyTuple_New(0);
   if (!none) return false;
   int parsed = PyArg_ParseTupleAndKeywords(
-      none, settings, "|$IIdiiiidiiiiippiiiiiippsssssss:Vec", names, &env->seed, &env->system_seed,
-      &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames, &env->stuck_limit,
-      &random_action, &env->delay_max, &env->reward_min, &env->reward_max, &env->paddle_min,
-      &env->paddle_max, &averaging, &cycle_cpu, &config->threads, &config->first_cpu,
-      &config->height, &config->width, &config->stack, &config->noop_max, &fire, &clip, &obs, &pool,
-      &actions, &life, &autoreset, &scoring, &core);
+      none, settings, "|$IIdiiiidiiiiippiiiiiippsssssssii:Vec", names, &env->seed,
+      &env->system_seed, &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames,
+      &env->stuck_limit, &random_action, &env->delay_max, &env->reward_min, &env->reward_max,
+      &env->paddle_min, &env->paddle_max, &averaging, &cycle_cpu, &config->threads,
+      &config->first_cpu, &config->height, &config->width, &config->stack, &config->noop_max, &fire,
+      &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &env->level, &env->levels);
   Py_DECREF(none);
   if (!parsed) return false;
   env->sticky = (float)sticky;
@@ -247,10 +246,8 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
   sixer_error error = {SIXER_OK, ""};
   sixer_vec *made = NULL;
   sixer_err err;
-  Py_BEGIN_ALLOW_THREADS
-  err = sixer_vec_create(slots, (int)count, &config, &made, &error);
-  Py_END_ALLOW_THREADS
-  PyMem_Free(slots);
+  Py_BEGIN_ALLOW_THREADS err = sixer_vec_create(slots, (int)count, &config, &made, &error);
+  Py_END_ALLOW_THREADS PyMem_Free(slots);
   if (err) return ext_raise(&error);
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   vec *self = (vec *)allocate(type, 0);
@@ -266,8 +263,7 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 static void close_vec(vec *self) {
   sixer_vec *closing = self->vec;
   self->vec = NULL;
-  Py_BEGIN_ALLOW_THREADS
-  sixer_vec_destroy(closing);
+  Py_BEGIN_ALLOW_THREADS sixer_vec_destroy(closing);
   Py_END_ALLOW_THREADS
 }
 
@@ -640,8 +636,7 @@ static PyObject *vec_save(PyObject *object, PyObject *const *args, Py_ssize_t co
     }
     b.at[i] = PyBytes_AsString(bytes);
   }
-  if (list &&
-      sixer_vec_save(self->vec, envs, (int)rows, (int)flags, b.at, b.sizes, &error)) {
+  if (list && sixer_vec_save(self->vec, envs, (int)rows, (int)flags, b.at, b.sizes, &error)) {
     Py_CLEAR(list);
     ext_raise(&error);
   }
@@ -705,15 +700,14 @@ static PyObject *vec_copy(PyObject *object, PyObject *const *args, Py_ssize_t co
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
   bool fits = borrow(args[1], &in[1], I32, false, rows, "to");
-  if (fits)
-    err = sixer_vec_copy(self->vec, in[0].buf, in[1].buf, (int)rows, (int)flags, &error);
+  if (fits) err = sixer_vec_copy(self->vec, in[0].buf, in[1].buf, (int)rows, (int)flags, &error);
   give_back(in, 2);
   return fits ? done(err, &error) : NULL;
 }
 
 /* ---- The type -------------------------------------------------------------------------------------------------- */
 
-#define FAST(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL
+#define FAST(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL
 
 static PyMethodDef methods[] = {
     {"close", vec_close, METH_NOARGS, "close(): end the threads and free the environments"},

@@ -29,22 +29,54 @@ const uint8_t *sixer_env_screen(sixer_env *env) {
 
 int sixer_env_height(const sixer_env *env) { return env->height; }
 
+/* One row in colors. Pixels come in runs, so eight equal ones are written at once. */
+static void color_row(const palette *colors, const uint8_t *row, uint8_t *rgb) {
+  for (int x = 0; x < SCREEN_WIDTH; x += 8, rgb += 24) {
+    uint32_t color = colors->rgb[row[x]];
+    uint8_t r = (uint8_t)(color >> 16), g = (uint8_t)(color >> 8), b = (uint8_t)color;
+    uint64_t pixels;
+    memcpy(&pixels, row + x, sizeof pixels);
+    if (pixels == row[x] * 0x0101010101010101u) {
+      const uint8_t run[24] = {r, g, b, r, g, b, r, g, b, r, g, b,
+                               r, g, b, r, g, b, r, g, b, r, g, b};
+      memcpy(rgb, run, sizeof run);
+      continue;
+    }
+    for (int i = 0; i < 8; i++) {
+      color = colors->rgb[row[x + i]];
+      rgb[3 * i] = (uint8_t)(color >> 16);
+      rgb[3 * i + 1] = (uint8_t)(color >> 8);
+      rgb[3 * i + 2] = (uint8_t)color;
+    }
+  }
+}
+
+static void gray_row(const palette *colors, const uint8_t *row, uint8_t *gray) {
+  for (int x = 0; x < SCREEN_WIDTH; x++) gray[x] = colors->gray[row[x]];
+}
+
+/* Rows are often equal to the one above, so those are copied. */
+static void convert(const sixer_env *env, const uint8_t *screen, uint8_t *out, size_t size,
+                    void (*one)(const palette *, const uint8_t *, uint8_t *)) {
+  for (int y = 0; y < env->height; y++, screen += SCREEN_WIDTH, out += size) {
+    if (y > 0 && !memcmp(screen, screen - SCREEN_WIDTH, SCREEN_WIDTH))
+      memcpy(out, out - size, size);
+    else
+      one(&env->colors, screen, out);
+  }
+}
+
 sixer_err sixer_env_rgb(sixer_env *env, uint8_t *rgb) {
   const uint8_t *screen = sixer_env_screen(env);
   if (!screen) return SIXER_ERR_PICTURE;
-  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {
-    uint32_t color = env->colors.rgb[screen[i]];
-    *rgb++ = (uint8_t)(color >> 16);
-    *rgb++ = (uint8_t)(color >> 8);
-    *rgb++ = (uint8_t)color;
-  }
+  convert(env, screen, rgb, 3 * SCREEN_WIDTH, color_row);
   return SIXER_OK;
 }
 
 sixer_err sixer_env_gray(sixer_env *env, uint8_t *gray) {
   const uint8_t *screen = sixer_env_screen(env);
   if (!screen) return SIXER_ERR_PICTURE;
-  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) gray[i] = env->colors.gray[screen[i]];
+  convert(env, screen, gray, SCREEN_WIDTH, gray_row);
   return SIXER_OK;
 }
 

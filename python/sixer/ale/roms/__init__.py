@@ -21,7 +21,7 @@ _WITHOUT_RULES = {
 @functools.cache
 def _get_expected_bin_hashes() -> dict[str, str]:
     """MD5 by file name, in the order of file names."""
-    hashes = {f"{game.id}.bin": game.md5s[0] for game in _images.games().values() if game.gymnasium_name}
+    hashes = {f"{game.id}.bin": game.md5s[0] for game in _images.games().values() if not game.built_in}
     hashes |= {f"{game}.bin": md5 for game, md5 in _WITHOUT_RULES.items()}
     return dict(sorted(hashes.items(), key=lambda item: item[0].replace(".", "~")))
 
