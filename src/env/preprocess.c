@@ -181,23 +181,33 @@ void preprocess_scratch_free(preprocess_scratch *s) {
 
 /* ---- Colors and pooling ---------------------------------------------------------------------------------------- */
 
+static void color_row(const preprocess *p, const palette *colors, const uint8_t *row,
+                      uint8_t *raw) {
+  if (p->obs == SIXER_OBS_GRAY) {
+    for (int x = 0; x < SCREEN_WIDTH; x++) raw[x] = colors->gray[row[x]];
+    return;
+  }
+  for (int x = 0; x < SCREEN_WIDTH; x++, raw += 3) {
+    uint32_t color = colors->rgb[row[x]];
+    raw[0] = (uint8_t)(color >> 16);
+    raw[1] = (uint8_t)(color >> 8);
+    raw[2] = (uint8_t)color;
+  }
+}
+
 void preprocess_color(const preprocess *p, const palette *colors, const uint8_t *screen,
                       uint8_t *raw) {
-  int pixels = p->source_height * SCREEN_WIDTH;
-  switch (p->obs) {
-    case SIXER_OBS_GRAY:
-      for (int i = 0; i < pixels; i++) raw[i] = colors->gray[screen[i]];
-      break;
-    case SIXER_OBS_RGB:
-      for (int i = 0; i < pixels; i++) {
-        uint32_t color = colors->rgb[screen[i]];
-        *raw++ = (uint8_t)(color >> 16);
-        *raw++ = (uint8_t)(color >> 8);
-        *raw++ = (uint8_t)color;
-      }
-      break;
-    case SIXER_OBS_PALETTE: memcpy(raw, screen, (size_t)pixels); break;
-    case SIXER_OBS_RAM: break;
+  if (p->obs == SIXER_OBS_RAM) return;
+  if (p->obs == SIXER_OBS_PALETTE) {
+    memcpy(raw, screen, (size_t)p->source_height * SCREEN_WIDTH);
+    return;
+  }
+  size_t size = (size_t)SCREEN_WIDTH * (size_t)p->channels;
+  for (int y = 0; y < p->source_height; y++, screen += SCREEN_WIDTH, raw += size) {
+    if (y > 0 && !memcmp(screen, screen - SCREEN_WIDTH, SCREEN_WIDTH))
+      memcpy(raw, raw - size, size);
+    else
+      color_row(p, colors, screen, raw);
   }
 }
 
@@ -212,8 +222,11 @@ void preprocess_pool(const preprocess *p, uint8_t *restrict raw, const uint8_t *
 
 /* ---- Resizing -------------------------------------------------------------------------------------------------- */
 
+/* To the nearest integer, halves to the even one, as rintf() does; this way several at once. The sum is exact to the
+ * integer because a float from 2^23 on has no fraction. */
 static uint8_t saturate(float value) {
-  float rounded = rintf(value);
+  const float shift = 0x1.8p23f;
+  float rounded = value + shift - shift;
   return rounded < 0 ? 0 : rounded > 255 ? 255 : (uint8_t)rounded;
 }
 
@@ -228,20 +241,48 @@ static void area_row(const resize_axis *x, int channels, const uint8_t *source, 
   }
 }
 
+/* Do two output rows come from the same sums with the same weights? */
+static bool same_sources(const resize_axis *y, const float *const *sums, int d, int other) {
+  const resize_entry *a = y->entries + y->first[d], *b = y->entries + y->first[other];
+  int count = y->first[d + 1] - y->first[d];
+  if (y->first[other + 1] - y->first[other] != count) return false;
+  for (int i = 0; i < count; i++) {
+    if (sums[a[i].source] != sums[b[i].source] || a[i].weight != b[i].weight) return false;
+  }
+  return true;
+}
+
+/* Console pictures have many equal rows, one below the other: their sums are made once, and so are the output rows
+ * that come from equal ones. With a scale of 2.5, as usual, weights repeat every two rows. */
 static void resize_area(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                         uint8_t *out) {
   size_t source_row = (size_t)SCREEN_WIDTH * (size_t)p->channels;
   int row = p->width * p->channels;
-  float *sum = s->rows + (size_t)p->source_height * (size_t)row;
-  for (int y = 0; y < p->source_height; y++)
-    area_row(p->x, p->channels, raw + (size_t)y * source_row, s->rows + (size_t)y * (size_t)row);
+  float *next = s->rows, *sum = s->rows + (size_t)p->source_height * (size_t)row;
+  const float *sums[SCREEN_MAX_LINES];
+  for (int y = 0; y < p->source_height; y++, raw += source_row) {
+    if (y > 0 && !memcmp(raw, raw - source_row, source_row)) {
+      sums[y] = sums[y - 1];
+      continue;
+    }
+    area_row(p->x, p->channels, raw, next);
+    sums[y] = next;
+    next += row;
+  }
   for (int d = 0; d < p->height; d++, out += row) {
+    int like = d >= 2 && same_sources(p->y, sums, d, d - 2)   ? 2
+               : d >= 1 && same_sources(p->y, sums, d, d - 1) ? 1
+                                                              : 0;
+    if (like) {
+      memcpy(out, out - like * row, (size_t)row);
+      continue;
+    }
     const resize_entry *e = p->y->entries + p->y->first[d],
                        *end = p->y->entries + p->y->first[d + 1];
-    const float *h = s->rows + (size_t)e->source * (size_t)row;
+    const float *h = sums[e->source];
     for (int i = 0; i < row; i++) sum[i] = e->weight * h[i];
     for (e++; e < end; e++) {
-      h = s->rows + (size_t)e->source * (size_t)row;
+      h = sums[e->source];
       for (int i = 0; i < row; i++) sum[i] += e->weight * h[i];
     }
     for (int i = 0; i < row; i++) out[i] = saturate(sum[i]);

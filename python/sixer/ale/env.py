@@ -201,6 +201,10 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
         image = np.empty(self._shape, np.uint8)
+        if self.render_mode == "human":  # a window shows every frame
+            total = float(sum(self.ale.act(code, strength) for _ in range(frames)))
+            _, terminated, truncated, info = self.ale._run(code, strength, 0, 0, None)
+            return self._get_obs(), total, terminated, truncated, info
         reward, terminated, truncated, info = self.ale._run(code, strength, frames, self._kind, image)
         if self.sound_obs:
             return {"image": image, "sound": self.ale.getAudio()}, reward, terminated, truncated, info
@@ -229,6 +233,11 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         raise error.Error(
             f"Invalid render mode `{self.render_mode}`. Supported modes: `human`, `rgb_array`."
         )
+
+    def close(self) -> None:
+        """Close the window, if there is one. The game itself can still be stepped."""
+        if self.ale._window is not None:
+            self.ale._window.close()
 
     def _get_obs(self) -> Any:
         if self._obs_type == "ram":

@@ -137,6 +137,7 @@ class ALEInterface(_sixer.Ale):
         self._settings = {key: default for key, (_, default) in _TYPED.items()} | _UNTYPED
         self._image: tuple[Any, _sixer.Rom] | None = None
         self._window: Any = None
+        self._played = False
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"cannot pickle {type(self).__name__!r} object; pickle what cloneState() returns instead")
@@ -276,14 +277,33 @@ class ALEInterface(_sixer.Ale):
         settings = dict(self._settings, rom_file=name)
         if game in _PADDLE_MAX:
             settings["paddle_max"] = str(_PADDLE_MAX[game])
+        show = settings["display_screen"] == "1"
+        if show and self._window is None:
+            from sixer._window import Window
+
+            self._window = Window(f"sixer: {about['title']}", about["height"], about["width"])
         self._build(rom, settings)
         self._settings = settings
+        if show:
+            self.act = self._act_and_show  # type: ignore[method-assign]
         self._log(LoggerMode.Info, f"sixer: {about['title']}, {about['type']}, {about['format']}, MD5 {about['md5']}")
 
+    def _act_and_show(self, action: int | Action, paddle_strength: float = 1.0) -> int:
+        """act() with a window."""
+        reward = super().act(action, paddle_strength)
+        self._window.show(self.getScreenRGB(), self._samples())
+        return reward
+
+    def _samples(self) -> Array:
+        """What the window plays; getAudio() is silent then, as in the reference."""
+        samples = np.empty(512, np.uint8)
+        self._audio(samples)
+        return samples
+
     def _build(self, rom: _sixer.Rom, settings: dict[str, str]) -> None:
+        self._played = settings["sound"] in ("1", "true", "True")
         number = {key: _leading_int(settings[key]) for key, (kind, _) in _TYPED.items() if kind in (int, bool)}
         seed = number["random_seed"]
-        sound = settings["sound"] in ("1", "true", "True")
         self._load(
             rom=rom,
             seed=(int(time.time()) if seed == -1 else seed) & 0xFFFFFFFF,
@@ -293,7 +313,7 @@ class ALEInterface(_sixer.Ale):
             max_frames=max(0, number["max_num_frames_per_episode"]),
             life_loss=bool(number["truncate_on_loss_of_life"]),
             color_averaging=bool(number["color_averaging"]),
-            sound=bool(number["sound_obs"]) and not sound,
+            sound=bool(number["sound_obs"]) or self._played,
             reward_min=number["reward_min"],
             reward_max=number["reward_max"],
             paddle_min=number["paddle_min"],
@@ -351,8 +371,13 @@ class ALEInterface(_sixer.Ale):
         if buffer is _NOTHING:
             buffer = np.empty(512, np.uint8)
             self._audio(buffer)
+            if self._played:
+                buffer[:] = 0
             return buffer
-        return self._audio(buffer)
+        self._audio(buffer)
+        if self._played:
+            buffer[:] = 0
+        return None
 
     def getRAMSize(self) -> int:
         """128."""
