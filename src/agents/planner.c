@@ -120,8 +120,14 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixe
   t->states.used = used;
   agent_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
   agent_get(in, t->states.data, used);
-  if (in->failed || !tree_fits(t) || (chosen != TREE_NONE && t->nodes[chosen].parent != TREE_ROOT))
-    return damaged(error);
+  fits = !in->failed && tree_fits(t);
+  for (int32_t i = 0; fits && i < count; i++) {
+    int64_t replayed = 0;
+    if (!t->nodes[i].kept) continue;
+    tree_state(t, i, &p->models[0], t->scratch, &replayed);
+    fits = env_snapshot_fits(p->models[0].env, t->scratch);
+  }
+  if (!fits || (chosen != TREE_NONE && t->nodes[chosen].parent != TREE_ROOT)) return damaged(error);
   p->chosen = chosen;
   return SIXER_OK;
 }

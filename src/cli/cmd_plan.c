@@ -25,7 +25,7 @@ typedef struct plan_options {
       max_frames, decisions;
   double seconds, memory, sticky;
   const char *actions, *set, *out;
-  bool json, list;
+  bool json, list, watch;
 } plan_options;
 
 /* ---- Interruption ---------------------------------------------------------------------------------------------- */
@@ -444,6 +444,44 @@ static int run_game(const plan_options *o, const char *agent, const char *option
   return status;
 }
 
+/* The same play, looked at: what `sixer watch` does, with these settings. */
+static int watch(const plan_options *o, const char *agent, const char *options, const char *game) {
+  char text[9][700], *arguments[20];
+  int count = 0, used = 0;
+  bool jobs = false;
+  for (int i = 0; sixer_agent_option_at(agent, i).name; i++)
+    jobs |= !strcmp(sixer_agent_option_at(agent, i).name, "jobs");
+  snprintf(text[used], sizeof text[0], "%s%s%s", agent, options[0] || jobs ? ":" : "", options);
+  if (jobs) {
+    size_t at = strlen(text[used]);
+    snprintf(text[used] + at, sizeof text[0] - at, "%sjobs=%" PRId64, options[0] ? "," : "",
+             o->jobs);
+  }
+  arguments[count++] = text[used++];
+  snprintf(text[used], sizeof text[0], "%s", game);
+  arguments[count++] = text[used++];
+  const struct {
+    const char *name;
+    int64_t value;
+  } numbers[] = {{"seed", o->seed},
+                 {"frame-skip", o->frame_skip},
+                 {"max-frames", o->max_frames},
+                 {"episodes", o->episodes},
+                 {"mode", o->mode},
+                 {"difficulty", o->difficulty}};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    if (numbers[i].value == INT64_MIN) continue;
+    snprintf(text[used], sizeof text[0], "--%s=%" PRId64, numbers[i].name, numbers[i].value);
+    arguments[count++] = text[used++];
+  }
+  snprintf(text[used], sizeof text[0], "--sticky=%.9g", o->sticky);
+  arguments[count++] = text[used++];
+  char minimal[] = "--minimal", terminal[] = "--terminal";
+  if (!strcmp(o->actions, "minimal")) arguments[count++] = minimal;
+  if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) arguments[count++] = terminal;
+  return cmd_watch(count, arguments);
+}
+
 static void append(char *text, size_t size, const char *name, double value) {
   size_t at = strlen(text);
   snprintf(text + at, size - at, "%s%s=%.15g", at ? "," : "", name, value);
@@ -513,6 +551,8 @@ int cmd_plan(int argc, char **argv) {
       {"actions", OPTION_TEXT, &o.actions, "SET", "full or minimal"},
       {"out", OPTION_TEXT, &o.out, "DIR",
        "keep results there, and go on with what was interrupted"},
+      {"watch", OPTION_FLAG, &o.watch, NULL,
+       "show it play, in a window or the terminal; keeps nothing"},
       {"json", OPTION_FLAG, &o.json, NULL, "a JSON object per episode"},
       {"list", OPTION_FLAG, &o.list, NULL, "the agents and their options"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
@@ -538,6 +578,10 @@ int cmd_plan(int argc, char **argv) {
   if (o.horizon != INT64_MIN) append(options, sizeof options, "horizon", (double)o.horizon);
   if (o.seconds >= 0) append(options, sizeof options, "seconds", o.seconds);
   if (o.memory != 1024) append(options, sizeof options, "memory", o.memory);
+
+  for (int i = 1; o.watch && i < count && !status; i++)
+    status = watch(&o, arguments[0], options, arguments[i]);
+  if (o.watch) return status;
 
   /* an interrupted run is saved; a second signal ends it at once */
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
