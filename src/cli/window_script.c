@@ -23,7 +23,8 @@ struct window_script {
 };
 
 static bool looks(const script_line *l) {
-  return !strcmp(l->words[0], "dump") || !strcmp(l->words[0], "state");
+  return !strcmp(l->words[0], "dump") || !strcmp(l->words[0], "state") ||
+         !strcmp(l->words[0], "time");
 }
 
 window_script *window_script_open(const char *path) {
@@ -157,12 +158,21 @@ static void dump_state(const player *p, const char *path) {
   free(state);
 }
 
+static void dump_time(const window_script *s, const char *path) {
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fprintf(file, "%.6f\n", s->time);
+  fclose(file);
+}
+
 void window_script_drawn(window_script *s, SDL_Renderer *renderer, player *p) {
   for (int i = 0; i < s->count; i++) {
     script_line *l = &s->lines[i];
     if (l->done || l->frame > s->frame || !looks(l)) continue;
     if (!strcmp(l->words[0], "dump"))
       dump_window(renderer, l->words[1]);
+    else if (!strcmp(l->words[0], "time"))
+      dump_time(s, l->words[1]);
     else
       dump_state(p, l->words[1]);
     l->done = true;

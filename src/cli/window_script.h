@@ -7,6 +7,7 @@
  *     30 pad 0 down a        SDL's names of buttons; also: pad 0 up a, pad 0 axis leftx 32000
  *     40 dump file.ppm       what the window shows
  *     50 state file          the env's state
+ *     55 time file           the clock
  *     60 size 700 500        of the window
  *     90 quit
  *
