@@ -121,7 +121,10 @@ static int32_t grow(uct *u, int32_t index, int action, model *m, simulation *s) 
   s->frames += o.frames;
   if (o.reward && !s->first) s->first = abs(o.reward);
   int32_t child = tree_add(t, index, action, o);
-  if (child == TREE_NONE) return index; /* the tree is full: play on from here, without a node */
+  if (child == TREE_NONE) {
+    model_load(m, parent); /* the tree is full: play on from here */
+    return index;
+  }
   model_take(m, m->env, state);
   tree_keep(t, child, state, parent);
   if (p->duplicates && tree_same_sibling(t, child, state, m, &p->replayed) != TREE_NONE) {
