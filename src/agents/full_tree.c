@@ -15,7 +15,7 @@ static const agent_option options[] = {
 
 /* The queue is t->work: an index of the tree at most once, so it never overflows. Nodes of the reused tree are walked
  * and charged to the budget as if they were generated now. */
-static sixer_err search(planner *p, expansion *items, int batch) {
+static void search(planner *p, expansion *items, int batch) {
   tree *t = &p->tree;
   int32_t head = 0, tail = 0;
   bool full = false;
@@ -47,7 +47,6 @@ static sixer_err search(planner *p, expansion *items, int batch) {
       }
     }
   }
-  return SIXER_OK;
 }
 
 static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,

@@ -358,14 +358,18 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   return planner_end(p, planner_best_child(p), action);
 }
 
-#define IW_CLASS(id, text)                                                                     \
-  {                                                                                            \
-    .name = id, .summary = text, .size = sizeof(iw), .options = options, .create = create,     \
-    .act = act, .reset = reset, .save = planner_save, .load = planner_load, .destroy = destroy \
-  }
-const agent_class agent_iw1 =
-    IW_CLASS("iw1", "plan by iterated width 1 on memory (Lipovetzky et al. 2015)");
-const agent_class agent_p_iw1 =
-    IW_CLASS("p-iw1", "the same, led by reward (Shleyfman et al. 2016)");
-const agent_class agent_2bfs =
-    IW_CLASS("2bfs", "plan by novelty and reward in turn (Lipovetzky et al. 2015)");
+/* What the three have in common. */
+#define IW_CLASS                                                                        \
+  .size = sizeof(iw), .options = options, .create = create, .act = act, .reset = reset, \
+  .save = planner_save, .load = planner_load, .destroy = destroy
+
+const agent_class agent_iw1 = {
+    .name = "iw1",
+    .summary = "plan by iterated width 1 on memory (Lipovetzky et al. 2015)",
+    IW_CLASS};
+const agent_class agent_p_iw1 = {
+    .name = "p-iw1", .summary = "the same, led by reward (Shleyfman et al. 2016)", IW_CLASS};
+const agent_class agent_2bfs = {
+    .name = "2bfs",
+    .summary = "plan by novelty and reward in turn (Lipovetzky et al. 2015)",
+    IW_CLASS};

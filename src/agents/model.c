@@ -40,9 +40,10 @@ void model_destroy(model *m) {
   m->env = NULL;
 }
 
+/* The same env has the same padding too; a like one that has not is simply modeled anew. */
 bool model_fits(const model *m, const sixer_env *env) {
-  return m->env->rom == sixer_env_rom(env) &&
-         !memcmp(&m->played, sixer_env_config(env), sizeof m->played);
+  const void *played = &m->played, *config = sixer_env_config(env);
+  return m->env->rom == sixer_env_rom(env) && !memcmp(played, config, sizeof m->played);
 }
 
 void model_take(const model *m, const sixer_env *env, void *snapshot) {

@@ -58,7 +58,7 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   if (!p->team)
     return agent_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
                       (int)p->jobs);
-  p->here = malloc(p->models[0].size);
+  p->here = calloc(1, p->models[0].size + 1);
   if (!p->here ||
       !tree_create(&p->tree, (size_t)(p->memory * p->part * 1048576), p->share, p->models[0].size))
     return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");

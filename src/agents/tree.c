@@ -269,7 +269,7 @@ void tree_remove_last(tree *t) {
 
 /* ---- Walks ----------------------------------------------------------------------------------------------------- */
 
-bool tree_reroot(tree *t, int32_t root, const void *state) {
+void tree_reroot(tree *t, int32_t root, const void *state) {
   /* the new root's state has to be a full copy; it goes to the front, where the old root's is */
   size_t first = (t->size + 7) & ~(size_t)7;
   int32_t *to = t->work;
@@ -308,7 +308,6 @@ bool tree_reroot(tree *t, int32_t root, const void *state) {
   t->states.used = used;
   t->count = count;
   t->limited = false;
-  return true;
 }
 
 void tree_backup(tree *t, double discount) {

@@ -93,8 +93,8 @@ void tree_child_state(tree *t, int32_t child, model *m, const void *parent_state
 /* The seed of the model's draws in the step that leads from a node by an action. Depends on the path only. */
 uint64_t tree_step_seed(const tree *t, int32_t node, int action);
 
-/* Keep only the subtree under a node, which becomes the root. False if there is no memory: the tree is then as before. */
-bool tree_reroot(tree *t, int32_t node, const void *state);
+/* Keep only the subtree under a node, which becomes the root; `state` is its state. */
+void tree_reroot(tree *t, int32_t node, const void *state);
 
 /* value = reward + discount * (best value of the children), from the leaves to the root. */
 void tree_backup(tree *t, double discount);

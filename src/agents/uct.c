@@ -121,7 +121,10 @@ static int32_t grow(uct *u, int32_t index, int action, model *m, simulation *s) 
   s->frames += o.frames;
   if (o.reward && !s->first) s->first = abs(o.reward);
   int32_t child = tree_add(t, index, action, o);
-  if (child == TREE_NONE) return index; /* the tree is full: play on from here, without a node */
+  if (child == TREE_NONE) {
+    model_load(m, parent); /* the tree is full: play on from here */
+    return index;
+  }
   model_take(m, m->env, state);
   tree_keep(t, child, state, parent);
   if (p->duplicates && tree_same_sibling(t, child, state, m, &p->replayed) != TREE_NONE) {
@@ -180,8 +183,7 @@ static void select_leaf(uct *u, model *m, simulation *s) {
 /* ---- Playing on ------------------------------------------------------------------------------------------------ */
 
 /* One step of a simulation; true if the episode goes on. */
-static bool play(const uct *u, model *m, simulation *s, int action, int32_t *reward) {
-  (void)u;
+static bool play(model *m, simulation *s, int action, int32_t *reward) {
   if (m->random) model_seed(m, agent_draw(&s->rng));
   outcome o = model_step(m, action);
   s->frames += o.frames;
@@ -200,13 +202,13 @@ static void roll_out(const uct *u, model *m, simulation *s, int32_t depth, bool 
     model_load(m, u->p.here);
     for (s->steps = 0; s->steps < steps && !over;) {
       int action = s->rewards[s->steps];
-      over = !play(u, m, s, action, &s->rewards[s->steps]);
+      over = !play(m, s, action, &s->rewards[s->steps]);
       s->steps++;
     }
   }
   for (; left > 0 && !over; left -= u->p.skip) {
     int32_t reward;
-    over = !play(u, m, s, t->actions[agent_below(&s->rng, t->action_count)], &reward);
+    over = !play(m, s, t->actions[agent_below(&s->rng, t->action_count)], &reward);
     s->rest += weight * reward;
     weight *= u->p.discount;
   }

@@ -176,7 +176,7 @@ int bench_plan(int argc, char **argv) {
     return cli_error("bench", CLI_USAGE,
                      "--jobs is 1 to 256, --runs and --decisions are 1 or more");
   int core = 0;
-  while (core < 4 && strcmp(cores[core], b.core)) core++;
+  while (core < 4 && strcmp(cores[core], b.core) != 0) core++;
   if (core == 4)
     return cli_error("bench", CLI_USAGE, "--core is auto, plain, interp or jit, found '%s'",
                      b.core);

@@ -157,15 +157,19 @@ static uint8_t *read_file(const char *path, size_t *size) {
     bytes = NULL;
   }
   fclose(file);
-  if (bytes) bytes[ *size = (size_t)length] = 0;
+  if (bytes) {
+    *size = (size_t)length;
+    bytes[*size] = 0;
+  }
   return bytes;
 }
 
 /* Bring env and agent to where a checkpoint is. */
 static int restore(episode_run *run, const char *path, const uint8_t *bytes, size_t size) {
-  checkpoint_header h;
-  if (size < sizeof h || (memcpy(&h, bytes, sizeof h), memcmp(h.magic, magic, sizeof magic)) ||
-      h.settings_size > size || h.played > size || h.agent_size > size ||
+  checkpoint_header h = {0};
+  if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+  if (size < sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 || h.settings_size > size ||
+      h.played > size || h.agent_size > size ||
       size != sizeof h + h.settings_size + h.played + h.agent_size ||
       h.crc != (uint32_t)crc32_z(0, bytes + offsetof(checkpoint_header, settings_size),
                                  size - offsetof(checkpoint_header, settings_size))) {
