@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,6 +173,13 @@ def films_and_datasets(folder):
     seconds = sum(f[1] for f in frames) / 100
     check("film length", abs(seconds - 700 / 59.92) < 0.2, seconds)
     check("film colors", all(table[i] == tuple(palette[i]) for i in range(256)))
+    if shutil.which("ffmpeg") and shutil.which("ffprobe"):
+        expect("film by ffmpeg", run("replay", tape, "--video", folder / "b.mkv"), 0, "verified")
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,width,height,nb_read_frames",
+                                "-of", "csv=p=0", str(folder / "b.mkv")], capture_output=True, text=True).stdout
+        check("ffmpeg's frames", f"video,640,{2 * rows},700" in probe and "audio" in probe, probe)
+    else:
+        print("SKIPPED films by ffmpeg: it is not installed")
     expect("pictures", run("replay", tape, "--video", folder / "png", "--every", "100"), 0)
     pictures = sorted((folder / "png").iterdir())
     check("pictures", len(pictures) == 7 and all(p.read_bytes()[:4] == b"\x89PNG" for p in pictures), pictures)

@@ -230,8 +230,10 @@ static void take_line(run *r, char *line) {
   for (int i = 0; i < b->count; i++) {
     char *score = strtok_r(NULL, "\t", &save), *length = strtok_r(NULL, "\t\n", &save);
     if (!score || !length) return;
-    scores[i] = strtod(score, NULL);
-    frames[i] = strtoll(length, NULL, 10);
+    char *end[2];
+    scores[i] = strtod(score, &end[0]);
+    frames[i] = strtoll(length, &end[1], 10);
+    if (*end[0] || *end[1] || frames[i] < 0) return;
   }
   for (int i = 0; i < b->count; i++)
     add_score(&r->games[b->game].policies[b->policy], scores[i], frames[i]);
@@ -250,7 +252,10 @@ static sixer_err read_store(run *r, sixer_error *error) {
   rewind(r->store);
   bool first = true;
   while (!err && (length = getline(&line, &room, r->store)) > 0) {
-    if (line[length - 1] != '\n') break;
+    if (line[length - 1] != '\n') {
+      fputc('\n', r->store); /* the last one was cut off */
+      break;
+    }
     line[length - 1] = 0;
     if (first && strcmp(line, expected) != 0)
       err = fail(error, SIXER_ERR_ARGUMENT,

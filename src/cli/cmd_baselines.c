@@ -74,6 +74,26 @@ static void put_policies(out *o, const baseline_game *games, int count) {
   }
 }
 
+/* One row per policy: what `sixer eval --baselines` reads. */
+static int write_scores(const char *path, const baseline_game *games, int count) {
+  FILE *file = fopen(path, "w");
+  if (!file) return cli_error("baselines", CLI_FAILED, "%s: cannot be written", path);
+  fprintf(file, "game,agent,score\n");
+  for (int g = 0; g < count; g++) {
+    const char *id = sixer_rom_describe(games[g].rom).game;
+    for (int p = 0; p < POLICIES; p++) {
+      int action = policy_action(&games[g], p);
+      fprintf(file, "%s,%s%s%s,%.17g\n", id ? id : games[g].id, policy_name(p),
+              action < 0 ? "" : " ", action < 0 ? "" : sixer_action_name(action),
+              policy_mean(&games[g].policies[p]));
+    }
+  }
+  bool ok = !ferror(file);
+  if (fclose(file) != 0 || !ok)
+    return cli_error("baselines", CLI_FAILED, "%s: cannot be written (is the disk full?)", path);
+  return CLI_OK;
+}
+
 static void put_settings(out *o, const baseline_settings *s, const baseline_game *games,
                          int count) {
   char text[400];
@@ -100,12 +120,14 @@ int cmd_baselines(int argc, char **argv) {
   int64_t episodes = 100, jobs = 0;
   bool json = false, tsv = false, all = false, once = false;
   baseline_settings settings = {.label = "baselines"};
-  const char *ids[MAX_GAMES];
+  const char *ids[MAX_GAMES], *scores = NULL;
   const option_def options[] = {
       {"episodes", OPTION_INT, &episodes, "N", "of Random and of each Perturb policy"},
       {"jobs", OPTION_INT, &jobs, "N", "threads; 0 is all processors"},
       {"store", OPTION_TEXT, &settings.store, "FILE",
        "keep finished episodes here, and go on from them"},
+      {"scores", OPTION_TEXT, &scores, "FILE",
+       "write the mean of every policy, for `sixer eval --baselines`"},
       {"once", OPTION_FLAG, &once, NULL, "do not play the winners again with fresh seeds"},
       {"all", OPTION_FLAG, &all, NULL, "show every policy"},
       {"tsv", OPTION_FLAG, &tsv, NULL, "print tab-separated tables, every policy"},
@@ -157,6 +179,7 @@ int cmd_baselines(int argc, char **argv) {
     out_print(o, stdout);
     out_destroy(o);
     sixer_published_close(published);
+    if (scores) status = write_scores(scores, games, count);
   }
   for (int i = 0; i < count; i++) sixer_rom_close(games[i].rom);
   free(games);

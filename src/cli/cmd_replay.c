@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/export.h"
@@ -129,6 +130,32 @@ static sixer_err play(const replay_options *o, const char *path, sixer_tape *tap
   return err;
 }
 
+/* The sound of a whole tape, in a file of its own, for a film that can have it. Only plays of single frames have sound that
+ * fits: a step of more frames makes the samples of one. False: the film is silent. */
+static bool make_sound(sixer_tape *tape, const sixer_rom *rom, char *path) {
+  sixer_config config = sixer_tape_describe(tape).config;
+  sixer_env *env;
+  if (config.frame_skip != 1 || config.frame_skip_max > 1) return false;
+  config.sound = true;
+  int descriptor = mkstemp(path);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  if (!file || sixer_env_create(rom, &config, &env, NULL)) {
+    if (file) fclose(file);
+    if (descriptor >= 0) unlink(path);
+    return false;
+  }
+  sixer_tape_event event = {.kind = SIXER_TAPE_STEP};
+  while (event.kind != SIXER_TAPE_END && !sixer_tape_play(tape, env, &event, NULL)) {
+    if (event.kind == SIXER_TAPE_STEP) fwrite(sixer_env_sound(env), 1, SIXER_SOUND_SAMPLES, file);
+  }
+  sixer_env_destroy(env);
+  sixer_tape_rewind(tape);
+  bool ok = !ferror(file);
+  ok = fclose(file) == 0 && ok;
+  if (!ok) unlink(path);
+  return ok;
+}
+
 static int replay(const replay_options *o, const char *path, dataset *data) {
   sixer_error error = {SIXER_OK, ""};
   sixer_tape *tape = NULL;
@@ -146,11 +173,16 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
   }
   sixer_config config = info.config;
   FILE *sound = NULL;
+  char film_sound[] = "/tmp/sixer-sound-XXXXXX";
+  bool with_sound = false;
   if (o->video || o->export) config.picture = true;
   config.sound = o->sound != NULL;
-  if (sixer_tape_rom(tape, o->rom, &rom, &error) || sixer_env_create(rom, &config, &env, &error) ||
+  if (!sixer_tape_rom(tape, o->rom, &rom, &error) && o->video && video_has_sound(o->video))
+    with_sound = make_sound(tape, rom, film_sound);
+  if (error.code || sixer_env_create(rom, &config, &env, &error) ||
       (o->sound && !(sound = fopen(o->sound, "wb")) && sound_failed(o->sound, &error)) ||
-      (o->video && !(film = video_open(o->video, env, (int)o->every, &error)))) {
+      (o->video && !(film = video_open(o->video, env, (int)o->every, with_sound ? film_sound : NULL,
+                                       &error)))) {
     status = cli_error("replay", CLI_FAILED, "%s", error.message);
   } else {
     replay_totals totals = {0};
@@ -174,6 +206,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     if (err) status = cli_error("replay", CLI_FAILED, "%s", error.message);
   }
   if (sound) fclose(sound);
+  if (with_sound) unlink(film_sound);
   sixer_env_destroy(env);
   sixer_rom_close(rom);
   sixer_tape_close(tape);

@@ -60,15 +60,33 @@ static bool on_path(const char *program) {
   return false;
 }
 
-static sixer_err start_ffmpeg(video *v, sixer_error *error) {
+bool video_has_sound(const char *path) {
+  return ends_with(path, ".mp4") || ends_with(path, ".mkv") || ends_with(path, ".webm") ||
+         ends_with(path, ".avi");
+}
+
+static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   if (!on_path("ffmpeg"))
     return fail(error, SIXER_ERR_FILE,
                 "%s needs the program ffmpeg, which is not installed: install it, or name a .gif "
                 "file or a folder for PNG files",
                 v->path);
-  char size[40], rate[40];
+  char size[40], rate[40], samples[40];
   snprintf(size, sizeof size, "320x%d", v->height);
   snprintf(rate, sizeof rate, "%.6f", v->rate / v->every);
+  snprintf(samples, sizeof samples, "%.0f", v->rate * SIXER_SOUND_SAMPLES);
+  const char *arguments[40] = {
+      "ffmpeg", "-loglevel",   "error", "-y",         "-f", "rawvideo", "-pix_fmt",
+      "rgb24",  "-video_size", size,    "-framerate", rate, "-i",       "-"};
+  int n = 14;
+  if (sound) {
+    const char *const more[] = {"-f", "u8", "-ar", samples, "-ac", "1", "-i", sound};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) arguments[n++] = more[i];
+  }
+  /* pixels stay sharp when they are made larger; color at full resolution is too much for most players */
+  const char *const rest[] = {"-vf", "scale=iw*2:ih*2:flags=neighbor", "-pix_fmt", "yuv420p",
+                              v->path};
+  for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) arguments[n++] = rest[i];
   int ends[2];
   if (pipe(ends)) return fail(error, SIXER_ERR_FILE, "no pipe to ffmpeg: %s", strerror(errno));
   v->ffmpeg = fork();
@@ -76,10 +94,7 @@ static sixer_err start_ffmpeg(video *v, sixer_error *error) {
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
     close(ends[1]);
-    /* the pixels stay sharp: 4 times as large, and color at full resolution is too much for most players */
-    execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
-           "-video_size", size, "-framerate", rate, "-i", "-", "-vf",
-           "scale=iw*2:ih*2:flags=neighbor", "-pix_fmt", "yuv420p", v->path, (char *)NULL);
+    execvp("ffmpeg", (char *const *)(uintptr_t)arguments);
     _exit(127);
   }
   close(ends[0]);
@@ -92,7 +107,7 @@ static sixer_err start_ffmpeg(video *v, sixer_error *error) {
   return SIXER_OK;
 }
 
-video *video_open(const char *path, const sixer_env *env, int frames_per_picture,
+video *video_open(const char *path, const sixer_env *env, int frames_per_picture, const char *sound,
                   sixer_error *error) {
   video *v = calloc(1, sizeof *v);
   if (!v || strlen(path) >= sizeof v->path) {
@@ -110,10 +125,9 @@ video *video_open(const char *path, const sixer_env *env, int frames_per_picture
     v->kind = VIDEO_GIF;
     v->gif = gif_create(path, 320, v->height, sixer_env_palette(env));
     if (!v->gif) err = fail(error, SIXER_ERR_FILE, "%s: cannot be created", path);
-  } else if (!err && (ends_with(path, ".mp4") || ends_with(path, ".mkv") ||
-                      ends_with(path, ".webm") || ends_with(path, ".avi"))) {
+  } else if (!err && video_has_sound(path)) {
     v->kind = VIDEO_FFMPEG;
-    err = start_ffmpeg(v, error);
+    err = start_ffmpeg(v, sound, error);
   } else if (!err) {
     v->kind = VIDEO_FOLDER;
     if (mkdir(path, 0777) && errno != EEXIST)

@@ -10,14 +10,14 @@
 const char *const window_keys[] = {"arrows, W A S D|stick",
                                    "space, left ctrl|button",
                                    "mouse|paddle and its button",
-                                   "numeric keys 8 4 6 2 0|stick and button of player B",
+                                   "keypad 8 4 6 2, 0|stick and button of player B",
                                    "Enter, F1|new game",
                                    "F2, shift F2|next, previous mode",
                                    "F3, shift F3|next, previous difficulty",
                                    "P|pause",
                                    ".|one frame",
                                    "backspace|go back, as long as it is held",
-                                   "tab, `|4 times, 16 times as fast, as long as held",
+                                   "tab, `|4, 16 times as fast, as long as held",
                                    "0 to 9|choose a slot",
                                    "F5, F7|save to the slot, load from it",
                                    "F11, alt Enter|full screen",
@@ -54,8 +54,6 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
 #include "cli/window_script.h"
 
 enum {
-  OVERLAY_WIDTH = 320,
-  OVERLAY_HEIGHT = 240,
   SOUND_FRAMES = 6, /* of samples that may wait */
   PADS = 2,
   OHMS_PER_PIXEL = 1200, /* of mouse motion: the whole range is some 640 */
@@ -69,7 +67,8 @@ typedef struct window {
   SDL_Texture *picture, *sharp, *overlay;
   int sharp_width, sharp_height;
   uint32_t *pixels; /* of the picture */
-  uint32_t text[OVERLAY_WIDTH * OVERLAY_HEIGHT];
+  uint32_t *text;   /* of the overlay, in pixels of its own: whole numbers of the window's */
+  int text_width, text_height;
   SDL_AudioDeviceID sound;
   bool mute;
   uint8_t held[PADS]; /* by keys, mouse */
@@ -132,9 +131,9 @@ static bool prepare_sharp(window *w, SDL_Rect place, int rows) {
   return w->sharp != NULL;
 }
 
-static void text(window *w, int column, int line, uint32_t color, const char *format, ...)
+static void put_text(window *w, int column, int line, uint32_t color, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-static void text(window *w, int column, int line, uint32_t color, const char *format, ...) {
+static void put_text(window *w, int column, int line, uint32_t color, const char *format, ...) {
   char buffer[300];
   va_list args;
   va_start(args, format);
@@ -143,23 +142,41 @@ static void text(window *w, int column, int line, uint32_t color, const char *fo
   int x = 4 + column * FONT_WIDTH, y = 4 + line * FONT_HEIGHT;
   int length = (int)strlen(buffer) * FONT_WIDTH;
   /* a dark ground under it */
-  for (int row = y - 1; row < y + FONT_HEIGHT && row < OVERLAY_HEIGHT; row++) {
-    for (int i = x - 1; i < x + length && i < OVERLAY_WIDTH; i++) {
-      if (row >= 0 && i >= 0) w->text[row * OVERLAY_WIDTH + i] = 0xC0000000;
+  for (int row = y - 1; row < y + FONT_HEIGHT && row < w->text_height; row++) {
+    for (int i = x - 1; i < x + length && i < w->text_width; i++) {
+      if (row >= 0 && i >= 0) w->text[row * w->text_width + i] = 0xC0000000;
     }
   }
-  font_draw(w->text, OVERLAY_WIDTH, OVERLAY_HEIGHT, x, y, buffer, color);
+  font_draw(w->text, w->text_width, w->text_height, x, y, buffer, color);
+}
+
+/* A canvas for text that covers the picture, its pixels as large as the picture's rows. */
+static bool prepare_text(window *w, SDL_Rect place) {
+  int scale = place.h / 200 > 1 ? place.h / 200 : 1;
+  int width = place.w / scale, height = place.h / scale;
+  if (!w->overlay || w->text_width != width || w->text_height != height) {
+    if (w->overlay) SDL_DestroyTexture(w->overlay);
+    free(w->text);
+    w->text_width = width;
+    w->text_height = height;
+    w->text = malloc((size_t)width * (size_t)height * sizeof *w->text);
+    w->overlay = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888,
+                                   SDL_TEXTUREACCESS_STREAMING, width, height);
+    if (w->overlay) SDL_SetTextureBlendMode(w->overlay, SDL_BLENDMODE_BLEND);
+  }
+  if (!w->overlay || !w->text) return false;
+  memset(w->text, 0, (size_t)width * (size_t)height * sizeof *w->text);
+  return true;
 }
 
 static bool draw_text(window *w) {
   player *p = w->p;
   bool any = false;
-  memset(w->text, 0, sizeof w->text);
   int line = 0;
   if (p->overlay != OVERLAY_NONE || p->paused || (p->rewinding && p->past)) {
     char status[200];
     player_status(p, status, sizeof status);
-    text(w, 0, line++, 0xFFFFFFFF, "%s", status);
+    put_text(w, 0, line++, 0xFFFFFFFF, "%s", status);
     any = true;
   }
   if (p->overlay == OVERLAY_RAM) {
@@ -169,28 +186,29 @@ static bool draw_text(window *w) {
       int n = snprintf(bytes, sizeof bytes, "%02X ", 0x80 + 16 * row);
       for (int i = 0; i < 16; i++)
         n += snprintf(bytes + n, sizeof bytes - (size_t)n, " %02X", ram[16 * row + i]);
-      text(w, 0, line++, 0xFF90FC90, "%s", bytes);
+      put_text(w, 0, line++, 0xFF90FC90, "%s", bytes);
     }
     if (p->agent) {
       sixer_agent_stats stats = sixer_agent_last(p->agent);
       if (stats.frames)
-        text(w, 0, line++, 0xFFFCE070, "VALUE %.1f  NODES %lld  DEPTH %d  %.0f MS", stats.value,
-             (long long)stats.nodes, stats.depth, 1e3 * stats.seconds);
+        put_text(w, 0, line++, 0xFFFCE070, "VALUE %.1f  NODES %lld  DEPTH %d  %.0f MS", stats.value,
+                 (long long)stats.nodes, stats.depth, 1e3 * stats.seconds);
     }
   }
   if (p->help) {
     for (int i = 0; window_keys[i]; i++) {
       int length = (int)strcspn(window_keys[i], "|");
-      text(w, 0, ++line, 0xFFFFFFFF, "%-24.*s %s", length, window_keys[i],
-           window_keys[i] + length + 1);
+      put_text(w, 0, ++line, 0xFFFFFFFF, "%-22.*s %s", length, window_keys[i],
+               window_keys[i] + length + 1);
     }
     any = true;
   }
   if (p->notice_frames > 0) {
-    /* long ones in lines of 76 */
-    int length = (int)strlen(p->notice), lines = (length + 75) / 76;
+    /* at the bottom, long ones in several lines */
+    int columns = (w->text_width - 8) / FONT_WIDTH, length = (int)strlen(p->notice);
+    int lines = (length + columns - 1) / columns, last = (w->text_height - 8) / FONT_HEIGHT;
     for (int i = 0; i < lines; i++)
-      text(w, 0, 37 - lines + i, 0xFFFCFC54, "%.76s", p->notice + 76 * i);
+      put_text(w, 0, last - lines + i, 0xFFFCFC54, "%.*s", columns, p->notice + columns * i);
     any = true;
   }
   return any;
@@ -212,9 +230,11 @@ static void draw(window *w) {
   SDL_SetRenderDrawColor(w->renderer, 0, 0, 0, 255);
   SDL_RenderClear(w->renderer);
   SDL_RenderCopy(w->renderer, w->sharp ? w->sharp : w->picture, NULL, &place);
-  if (draw_text(w)) {
-    SDL_UpdateTexture(w->overlay, NULL, w->text, OVERLAY_WIDTH * 4);
-    SDL_RenderCopy(w->renderer, w->overlay, NULL, &place);
+  if (prepare_text(w, place) && draw_text(w)) {
+    int scale = place.h / w->text_height;
+    SDL_Rect over = {place.x, place.y, w->text_width * scale, w->text_height * scale};
+    SDL_UpdateTexture(w->overlay, NULL, w->text, w->text_width * 4);
+    SDL_RenderCopy(w->renderer, w->overlay, NULL, &over);
   }
 }
 
@@ -462,12 +482,8 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   if (!w->renderer) return fail(error, "no window can be opened: %s", SDL_GetError());
   w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
                                  160, rows);
-  w->overlay = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
-                                 OVERLAY_WIDTH, OVERLAY_HEIGHT);
   w->pixels = calloc((size_t)rows * 160, sizeof *w->pixels);
-  if (!w->picture || !w->overlay || !w->pixels)
-    return fail(error, "the window cannot draw: %s", SDL_GetError());
-  SDL_SetTextureBlendMode(w->overlay, SDL_BLENDMODE_BLEND);
+  if (!w->picture || !w->pixels) return fail(error, "the window cannot draw: %s", SDL_GetError());
   if (sixer_rom_describe(p->rom).paddles && !p->agent && !p->tape && !w->script)
     SDL_SetRelativeMouseMode(SDL_TRUE);
   return SIXER_OK;
@@ -485,6 +501,7 @@ static void close_window(window *w) {
   if (w->window) SDL_DestroyWindow(w->window);
   window_script_close(w->script);
   free(w->pixels);
+  free(w->text);
   SDL_Quit();
 }
 
