@@ -41,7 +41,8 @@ sixer_err vec_model_create(sixer_vec *vec, vec_model *model, const sixer_vec_slo
   if (err) return err;
   sixer_env_reset(model->env);
   /* has anything been drawn? */
-  controller after = model->env->control;
+  controller after;
+  memcpy(&after, &model->env->control, sizeof after);
   env_seed(model->env, config.seed);
   model->seedless = !memcmp(&after, &model->env->control, sizeof after);
   return !draws(vec) || pictures_leave(model->env)
