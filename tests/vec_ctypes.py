@@ -1,11 +1,13 @@
-"""The C interface of vectors (include/sixer/vec.h) through ctypes and NumPy, for the tests. Structures repeat the header."""
+"""The C interface of vectors (include/sixer/vec.h) through ctypes and NumPy, for the tests."""
 import ctypes as c
 import os
 import pathlib
+import re
 
 import numpy as np
 
-BUILD = pathlib.Path(os.environ.get("SIXER_BUILD", pathlib.Path(__file__).resolve().parent.parent / "build/release"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("SIXER_BUILD", ROOT / "build/release"))
 
 GRAY, RGB, PALETTE, RAM = range(4)
 POOL_NONE, POOL_MAX, POOL_MEAN = range(3)
@@ -19,23 +21,26 @@ class Error(c.Structure):
     _fields_ = [("code", c.c_int), ("message", c.c_char * 500)]
 
 
+def fields(header, struct, **known):
+    """The fields of a plain struct, read from the header, so that this file cannot fall behind it."""
+    text = (ROOT / "include/sixer" / header).read_text()
+    body = re.search(r"typedef struct %s \{(.*?)\n\} %s;" % (struct, struct), text, re.S).group(1)
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    types = {"int": c.c_int, "uint32_t": c.c_uint32, "float": c.c_float, "bool": c.c_bool, **known}
+    found = []
+    for declaration in filter(str.strip, body.split(";")):
+        kind, names = declaration.split(None, 1)
+        # what is not listed is an enumeration
+        found += [(name.strip(), types.get(kind, c.c_int)) for name in names.split(",")]
+    return found
+
+
 class Config(c.Structure):
-    _fields_ = [
-        ("cookie", c.c_uint32), ("core", c.c_int), ("seed", c.c_uint32), ("system_seed", c.c_uint32),
-        ("sticky", c.c_float), ("frame_skip", c.c_int), ("mode", c.c_int), ("difficulty", c.c_int),
-        ("max_frames", c.c_int), ("end_on_life_loss", c.c_bool), ("color_averaging", c.c_bool), ("sound", c.c_bool),
-        ("picture", c.c_bool),
-        ("reward_min", c.c_int), ("reward_max", c.c_int), ("paddle_min", c.c_int), ("paddle_max", c.c_int),
-        ("cycle_cpu", c.c_bool), ("scoring", c.c_int), ("noop_starts", c.c_int), ("random_action", c.c_float),
-        ("frame_skip_max", c.c_int), ("delay_max", c.c_int), ("stuck_limit", c.c_int)]
+    _fields_ = fields("sixer.h", "sixer_config")
 
 
 class VecConfig(c.Structure):
-    _fields_ = [
-        ("cookie", c.c_uint32), ("env", Config), ("threads", c.c_int), ("first_cpu", c.c_int), ("obs", c.c_int),
-        ("pool", c.c_int), ("height", c.c_int), ("width", c.c_int), ("stack", c.c_int), ("actions", c.c_int),
-        ("noop_max", c.c_int), ("fire_start", c.c_bool), ("clip_rewards", c.c_bool), ("life_loss", c.c_int),
-        ("autoreset", c.c_int)]
+    _fields_ = fields("vec.h", "sixer_vec_config", sixer_config=Config)
 
 
 class Slot(c.Structure):

@@ -349,16 +349,52 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   return SIXER_OK;
 }
 
+void env_clone(sixer_env *to, const sixer_env *from) {
+  /* what belongs to the env itself stays */
+  const machine m = to->m;
+  const sixer_config config = to->config;
+  const env_scratch own = to->own;
+  struct env_pictures *pictures = to->pictures;
+  uint8_t(*own_blend)[128] = to->own_blend, *screen = to->screen;
+  const uint8_t(*blend)[128] = to->blend;
+  *to = *from;
+  to->config = config;
+  to->own = own;
+  to->pictures = pictures;
+  to->own_blend = own_blend;
+  to->screen = screen;
+  to->blend = blend;
+  to->m.c = m.c;
+  to->m.picture[0] = m.picture[0];
+  to->m.picture[1] = m.picture[1];
+  to->m.lines = m.lines;
+  to->m.line.segments = m.line.segments;
+  to->m.jit = m.jit;
+  memcpy(to->m.c, from->m.c, sizeof(console) + from->rom->cart.xram_size);
+  machine_restored(&to->m);
+}
+
 sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
                           struct env_pictures *pictures, sixer_env **out, sixer_error *error) {
-  sixer_env *env;
-  sixer_err err = create(rom, config, &env, error);
+  sixer_err err = create(rom, config, out, error);
   if (err) return err;
+  sixer_env *env = *out;
   env->pictures = pictures;
   env_lend(env, scratch);
   env_boot(env, config->seed);
   palette_make(&env->colors, env->format);
-  *out = env;
+  return SIXER_OK;
+}
+
+sixer_err env_create_like(const sixer_env *like, const sixer_config *config, env_scratch *scratch,
+                          struct env_pictures *pictures, sixer_env **out, sixer_error *error) {
+  sixer_err err = create(like->rom, config, out, error);
+  if (err) return err;
+  sixer_env *env = *out;
+  env->pictures = pictures;
+  env_lend(env, scratch);
+  env_clone(env, like);
+  env_seed(env, config->seed);
   return SIXER_OK;
 }
 

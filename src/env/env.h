@@ -103,6 +103,14 @@ struct sixer_env {
  * followed by `pictures` (NULL if nobody will look at them). With color averaging the caller sets `blend`. */
 sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
                           struct env_pictures *pictures, sixer_env **out, sixer_error *error);
+
+/* The same, but instead of being powered on it is made a clone of `like`. */
+sixer_err env_create_like(const sixer_env *like, const sixer_config *config, env_scratch *scratch,
+                          struct env_pictures *pictures, sixer_env **out, sixer_error *error);
+
+/* Make an env another one's equal in all that can change, its pictures apart. Both play the same rom with the same
+ * settings, except for the seed. */
+void env_clone(sixer_env *to, const sixer_env *from);
 void env_lend(sixer_env *env, env_scratch *scratch);
 
 /* Check a config without creating anything. */

@@ -53,6 +53,7 @@ static uint8_t gray_of(uint32_t rgb) {
 
 void palette_make(palette *p, const char *format) {
   bool is_pal = !strncmp(format, "PAL", 3), is_secam = !strncmp(format, "SECAM", 5);
+  p->number = is_secam ? 2 : is_pal;
   for (int i = 0; i < 128; i++) {
     uint32_t rgb = is_secam ? secam[i % 8] : is_pal ? pal[i] : ntsc[i];
     p->rgb[2 * i] = rgb;

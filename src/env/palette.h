@@ -8,6 +8,7 @@
 typedef struct palette {
   uint32_t rgb[256]; /* 0xRRGGBB by palette byte */
   uint8_t gray[256];
+  int number; /* equal palettes have equal numbers */
 } palette;
 
 /* Fill for a format: "NTSC", "PAL", "PAL60" or "SECAM". */

@@ -168,3 +168,26 @@ bool pictures_leave(sixer_env *env) {
   bool kept = pictures_keep(env, 0);
   return pictures_keep(env, 1) && kept;
 }
+
+bool pictures_reserve(env_pictures *to, const env_pictures *from, int height) {
+  bool fits = true;
+  for (int i = 0; i < 2; i++) {
+    picture_source *s = &to->buffer[i];
+    if (from->buffer[i].kind == PICTURE_PIXELS && !s->pixels)
+      fits = (s->pixels = malloc((size_t)height * SCREEN_WIDTH)) != NULL && fits;
+  }
+  return fits;
+}
+
+void pictures_copy(env_pictures *to, const env_pictures *from, int height) {
+  for (int i = 0; i < 2; i++) {
+    picture_source *s = &to->buffer[i];
+    const picture_source *o = &from->buffer[i];
+    s->kind = o->kind;
+    s->here = false;
+    s->input = o->input;
+    if (o->kind == PICTURE_REPLAY) memcpy(s->start, o->start, from->size);
+    if (o->kind == PICTURE_PIXELS) memcpy(s->pixels, o->pixels, (size_t)height * SCREEN_WIDTH);
+  }
+  to->went_on = from->went_on;
+}

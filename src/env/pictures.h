@@ -58,6 +58,11 @@ bool pictures_keep(sixer_env *env, int which);
 /* Draw a frame of the past into a buffer, which was kept before. */
 void pictures_replay(sixer_env *env, const console *start, const console_input *input, int which);
 
+/* Take over what another env's buffers hold; neither's are lent at the moment. First have room for it: false if there
+ * is no memory. */
+bool pictures_reserve(env_pictures *to, const env_pictures *from, int height);
+void pictures_copy(env_pictures *to, const env_pictures *from, int height);
+
 /* Both lent buffers go to somebody else. */
 bool pictures_leave(sixer_env *env);
 

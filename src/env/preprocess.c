@@ -1,4 +1,9 @@
-/* Colors, pooling and resizing of pictures. docs/vectors.md has the arithmetic of the resize. */
+/* Colors, pooling and resizing of pictures. docs/vectors.md has the arithmetic of the resize.
+ *
+ * Pictures of games repeat themselves: two of three rows equal the row above, and nearly all were seen before. So the
+ * usual way (area resize of two palette pictures, preprocess_run) works row by row with two caches: from the pixels of a
+ * pair of rows to its horizontal sums, and from sums that are added to a finished row. The plain way below it does the
+ * same without, and the tests compare them. */
 #include "env/preprocess.h"
 
 #include <float.h>
@@ -18,13 +23,66 @@ struct resize_axis {
   int source, count; /* sizes */
   int box;           /* source pixels per destination pixel, if all are alike */
   int *first;        /* count + 1 positions in `entries` */
+  int *pattern;      /* destination pixels with equal weights have equal numbers */
   resize_entry *entries;
+  int most;     /* entries of one destination pixel; they are of neighboring source pixels */
+  float *three; /* the weights of each, filled up with zeros, if there are no more than three */
   /* enlargement: pixels low[d] and high[d] with weights in 1/2048 */
   int *low, *high;
   int32_t *weight_low, *weight_high;
 };
 
+/* Vectors of floats: element by element IEEE arithmetic, on any processor. */
+enum { LANES = 8 };
+typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
+typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
+_Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float after every operation");
+
+/* Two rows of palette pixels and the horizontal sums of their pool. */
+typedef struct known_row {
+  uint64_t hash;
+  uint64_t serial;  /* of these sums: never used twice; 0: empty */
+  uint64_t picture; /* in which it was last used */
+  uint8_t palette;
+  uint8_t alone; /* there is no second row, or it equals the first */
+  uint8_t pad[6];
+  uint8_t first[SCREEN_WIDTH], second[SCREEN_WIDTH];
+  _Alignas(32) float sums[];
+} known_row;
+
+/* A row of the result and what it was added up from. */
+enum { SUMMANDS = 4 };
+typedef struct finished_row {
+  uint64_t from[SUMMANDS]; /* serials; 0 after the last */
+  uint64_t pattern;        /* of the weights; 0: empty */
+  uint8_t bytes[];
+} finished_row;
+
+enum {
+  KNOWN_BITS = 9,
+  KNOWN_ROWS = 1 << KNOWN_BITS,
+  FINISHED_BITS = 10,
+  FINISHED_ROWS = 1 << FINISHED_BITS
+};
+
+typedef struct row_cache {
+  uint64_t serials; /* given out so far */
+  uint64_t picture; /* number of the one under way */
+  const float *sums[SCREEN_MAX_LINES];
+  uint64_t serial[SCREEN_MAX_LINES]; /* of the sums; 0: they are in no cache */
+  _Alignas(64) uint8_t entries[]; /* KNOWN_ROWS of known_row, then FINISHED_ROWS of finished_row */
+} row_cache;
+
 /* ---- Tables ---------------------------------------------------------------------------------------------------- */
+
+static bool equal_weights(const resize_axis *a, int d, int other) {
+  int count = a->first[d + 1] - a->first[d];
+  if (a->first[other + 1] - a->first[other] != count) return false;
+  for (int i = 0; i < count; i++) {
+    if (a->entries[a->first[d] + i].weight != a->entries[a->first[other] + i].weight) return false;
+  }
+  return true;
+}
 
 static void fill_area(resize_axis *a) {
   double inverse = (double)a->count / a->source, scale = 1.0 / inverse;
@@ -41,6 +99,15 @@ static void fill_area(resize_axis *a) {
       a->entries[at++] = (resize_entry){s2, (float)(fmin(fmin(f2 - s2, 1.0), cell) / cell)};
   }
   a->first[a->count] = at;
+  for (int d = 0; d < a->count; d++) {
+    int count = a->first[d + 1] - a->first[d];
+    if (count > a->most) a->most = count;
+    for (int i = 0; i < count && i < 3; i++)
+      a->three[3 * d + i] = a->entries[a->first[d] + i].weight;
+    int other = 0;
+    while (!equal_weights(a, d, other)) other++;
+    a->pattern[d] = other;
+  }
 }
 
 static void fill_linear(resize_axis *a) {
@@ -60,7 +127,9 @@ static void fill_linear(resize_axis *a) {
 static void free_axis(resize_axis *a) {
   if (!a) return;
   free(a->first);
+  free(a->pattern);
   free(a->entries);
+  free(a->three);
   free(a->low);
   free(a);
 }
@@ -71,9 +140,11 @@ static resize_axis *make_axis(int source, int count) {
   a->source = source;
   a->count = count;
   a->first = calloc((size_t)count + 1, sizeof *a->first);
+  a->pattern = calloc((size_t)count, sizeof *a->pattern);
   a->entries = calloc((size_t)source + 2 * (size_t)count, sizeof *a->entries);
+  a->three = calloc(3 * (size_t)count, sizeof *a->three);
   a->low = calloc(4 * (size_t)count, sizeof *a->low);
-  if (!a->first || !a->entries || !a->low) {
+  if (!a->first || !a->pattern || !a->entries || !a->three || !a->low) {
     free_axis(a);
     return NULL;
   }
@@ -134,8 +205,8 @@ void preprocess_free(preprocess *p) {
 static size_t axis_memory(const resize_axis *a) {
   if (!a) return 0;
   size_t n = (size_t)a->count;
-  return sizeof *a + (n + 1) * sizeof *a->first + 4 * n * sizeof *a->low +
-         ((size_t)a->source + 2 * n) * sizeof *a->entries;
+  return sizeof *a + (2 * n + 1) * sizeof *a->first + 3 * n * sizeof *a->three +
+         4 * n * sizeof *a->low + ((size_t)a->source + 2 * n) * sizeof *a->entries;
 }
 
 size_t preprocess_memory(const preprocess *p) { return axis_memory(p->x) + axis_memory(p->y); }
@@ -150,21 +221,47 @@ size_t preprocess_out_size(const preprocess *p) {
 
 /* ---- Working memory -------------------------------------------------------------------------------------------- */
 
+/* Rows of sums are this many floats apart: whole vectors. */
+static size_t row_stride(const preprocess *p) {
+  return ((size_t)p->width * (size_t)p->channels + LANES - 1) / LANES * LANES;
+}
+
 /* A row of sums for each source row, and one for the destination. */
 static size_t row_count(const preprocess *p) {
-  return (size_t)(p->source_height + 1) * (size_t)p->width * (size_t)p->channels;
+  return (size_t)(p->source_height + 1) * row_stride(p);
+}
+
+static size_t known_row_size(const preprocess *p) {
+  return sizeof(known_row) + row_stride(p) * sizeof(float);
+}
+
+static size_t finished_row_size(const preprocess *p) {
+  return (sizeof(finished_row) + row_stride(p) + 15) / 16 * 16;
+}
+
+static size_t cache_size(const preprocess *p) {
+  return p->resize != RESIZE_AREA ? 0
+                                  : sizeof(row_cache) + KNOWN_ROWS * known_row_size(p) +
+                                        FINISHED_ROWS * finished_row_size(p);
 }
 
 size_t preprocess_scratch_size(const preprocess *p) {
-  return row_count(p) * (sizeof(float) + sizeof(int32_t)) + 3 * preprocess_raw_size(p);
+  return row_count(p) * (sizeof(float) + sizeof(int32_t)) + 3 * preprocess_raw_size(p) +
+         cache_size(p);
 }
 
 sixer_err preprocess_scratch_make(preprocess_scratch *s, const preprocess *p, sixer_error *error) {
   *s = (preprocess_scratch){0};
-  s->rows = malloc(row_count(p) * sizeof *s->rows);
+  s->rows = aligned_alloc(64, (row_count(p) * sizeof *s->rows + 63) / 64 * 64);
   s->ints = malloc(row_count(p) * sizeof *s->ints);
   s->raw[0] = malloc(3 * preprocess_raw_size(p));
-  if (!s->rows || !s->ints || !s->raw[0]) {
+  bool made = s->rows && s->ints && s->raw[0];
+  if (made && cache_size(p)) {
+    s->cache = aligned_alloc(64, (cache_size(p) + 63) / 64 * 64);
+    made = s->cache != NULL;
+    if (made) memset(s->cache, 0, cache_size(p));
+  }
+  if (!made) {
     preprocess_scratch_free(s);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for preprocessing");
   }
@@ -176,117 +273,129 @@ void preprocess_scratch_free(preprocess_scratch *s) {
   free(s->rows);
   free(s->ints);
   free(s->raw[0]);
+  free(s->cache);
   *s = (preprocess_scratch){0};
 }
 
 /* ---- Colors and pooling ---------------------------------------------------------------------------------------- */
 
-static void color_row(const preprocess *p, const palette *colors, const uint8_t *row,
-                      uint8_t *raw) {
-  if (p->obs == SIXER_OBS_GRAY) {
-    for (int x = 0; x < SCREEN_WIDTH; x++) raw[x] = colors->gray[row[x]];
-    return;
-  }
-  for (int x = 0; x < SCREEN_WIDTH; x++, raw += 3) {
-    uint32_t color = colors->rgb[row[x]];
-    raw[0] = (uint8_t)(color >> 16);
-    raw[1] = (uint8_t)(color >> 8);
-    raw[2] = (uint8_t)color;
+static void color_pixels(const preprocess *p, const palette *colors, const uint8_t *restrict screen,
+                         uint8_t *restrict raw, int pixels) {
+  switch (p->obs) {
+    case SIXER_OBS_GRAY:
+      for (int i = 0; i < pixels; i++) raw[i] = colors->gray[screen[i]];
+      break;
+    case SIXER_OBS_RGB:
+      for (int i = 0; i < pixels; i++) {
+        uint32_t color = colors->rgb[screen[i]];
+        raw[3 * i] = (uint8_t)(color >> 16);
+        raw[3 * i + 1] = (uint8_t)(color >> 8);
+        raw[3 * i + 2] = (uint8_t)color;
+      }
+      break;
+    case SIXER_OBS_PALETTE: memcpy(raw, screen, (size_t)pixels); break;
+    case SIXER_OBS_RAM: break;
   }
 }
 
 void preprocess_color(const preprocess *p, const palette *colors, const uint8_t *screen,
                       uint8_t *raw) {
-  if (p->obs == SIXER_OBS_RAM) return;
-  if (p->obs == SIXER_OBS_PALETTE) {
-    memcpy(raw, screen, (size_t)p->source_height * SCREEN_WIDTH);
-    return;
-  }
-  size_t size = (size_t)SCREEN_WIDTH * (size_t)p->channels;
-  for (int y = 0; y < p->source_height; y++, screen += SCREEN_WIDTH, raw += size) {
-    if (y > 0 && !memcmp(screen, screen - SCREEN_WIDTH, SCREEN_WIDTH))
-      memcpy(raw, raw - size, size);
-    else
-      color_row(p, colors, screen, raw);
+  color_pixels(p, colors, screen, raw, p->source_height * SCREEN_WIDTH);
+}
+
+static void pool_bytes(sixer_pool pool, uint8_t *restrict raw, const uint8_t *restrict other,
+                       size_t size) {
+  if (pool == SIXER_POOL_MAX) {
+    for (size_t i = 0; i < size; i++) raw[i] = raw[i] > other[i] ? raw[i] : other[i];
+  } else if (pool == SIXER_POOL_MEAN) {
+    for (size_t i = 0; i < size; i++) raw[i] = (uint8_t)((raw[i] + other[i] + 1) >> 1);
   }
 }
 
-void preprocess_pool(const preprocess *p, uint8_t *restrict raw, const uint8_t *restrict other) {
-  size_t size = preprocess_raw_size(p);
-  if (p->pool == SIXER_POOL_MAX) {
-    for (size_t i = 0; i < size; i++) raw[i] = raw[i] > other[i] ? raw[i] : other[i];
-  } else if (p->pool == SIXER_POOL_MEAN) {
-    for (size_t i = 0; i < size; i++) raw[i] = (uint8_t)((raw[i] + other[i] + 1) >> 1);
+void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other) {
+  pool_bytes(p->pool, raw, other, preprocess_raw_size(p));
+}
+
+/* One row of both pictures, colored and pooled; `second` may be NULL. */
+static void color_row(const preprocess *p, const palette *colors, const uint8_t *first,
+                      const uint8_t *second, uint8_t *raw) {
+  color_pixels(p, colors, first, raw, SCREEN_WIDTH);
+  if (second) {
+    uint8_t other[3 * SCREEN_WIDTH];
+    color_pixels(p, colors, second, other, SCREEN_WIDTH);
+    pool_bytes(p->pool, raw, other, (size_t)(SCREEN_WIDTH * p->channels));
   }
 }
 
 /* ---- Resizing -------------------------------------------------------------------------------------------------- */
 
-/* To the nearest integer, halves to the even one, as rintf() does; this way several at once. The sum is exact to the
- * integer because a float from 2^23 on has no fraction. */
+/* To the nearest integer, halves to the even one, as rintf() does but several at once: a float from 2^23 on has no
+ * fraction. */
 static uint8_t saturate(float value) {
   const float shift = 0x1.8p23f;
   float rounded = value + shift - shift;
   return rounded < 0 ? 0 : rounded > 255 ? 255 : (uint8_t)rounded;
 }
 
-static void area_row(const resize_axis *x, int channels, const uint8_t *source, float *sums) {
-  for (int d = 0; d < x->count; d++) {
+/* The weighted sums of a row, in float32, in order. */
+static void area_row(const resize_axis *x, int channels, const uint8_t *restrict source,
+                     float *restrict sums) {
+  float pixels[3 * (SCREEN_WIDTH + 3)];
+  int size = SCREEN_WIDTH * channels;
+  for (int i = 0; i < size; i++) pixels[i] = source[i];
+  if (x->most > 3) {
+    for (int d = 0; d < x->count; d++) {
+      for (int c = 0; c < channels; c++) {
+        float sum = 0;
+        for (int e = x->first[d]; e < x->first[d + 1]; e++)
+          sum += pixels[x->entries[e].source * channels + c] * x->entries[e].weight;
+        *sums++ = sum;
+      }
+    }
+    return;
+  }
+  /* three pixels for every sum: a weight of 0 adds exactly nothing */
+  for (int i = size; i < size + 3 * channels; i++) pixels[i] = 0;
+  const float *w = x->three;
+  for (int d = 0; d < x->count; d++, w += 3) {
+    const float *from = pixels + x->entries[x->first[d]].source * channels;
     for (int c = 0; c < channels; c++) {
-      float sum = 0;
-      for (int e = x->first[d]; e < x->first[d + 1]; e++)
-        sum += (float)source[x->entries[e].source * channels + c] * x->entries[e].weight;
+      float sum = from[c] * w[0];
+      sum += from[channels + c] * w[1];
+      sum += from[2 * channels + c] * w[2];
       *sums++ = sum;
     }
   }
 }
 
-/* Do two output rows come from the same sums with the same weights? */
-static bool same_sources(const resize_axis *y, const float *const *sums, int d, int other) {
-  const resize_entry *a = y->entries + y->first[d], *b = y->entries + y->first[other];
-  int count = y->first[d + 1] - y->first[d];
-  if (y->first[other + 1] - y->first[other] != count) return false;
-  for (int i = 0; i < count; i++) {
-    if (sums[a[i].source] != sums[b[i].source] || a[i].weight != b[i].weight) return false;
+/* The rows that destination row d is made of, weighted, added up in order and rounded. */
+static void add_rows(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
+  const resize_entry *entries = p->y->entries + p->y->first[d];
+  int count = p->y->first[d + 1] - p->y->first[d], row = p->width * p->channels;
+  for (int i = 0; i < row; i += LANES) {
+    floats sum = *(const floats *)(sums[entries[0].source] + i) * entries[0].weight;
+    for (int e = 1; e < count; e++)
+      sum += *(const floats *)(sums[entries[e].source] + i) * entries[e].weight;
+    /* the same rounding; the integer is in the low bits */
+    ints rounded = (ints)(sum + 0x1.8p23f);
+    int last = row - i < LANES ? row - i : LANES;
+    for (int k = 0; k < last; k++) {
+      int value = rounded[k] - 0x4B400000;
+      out[i + k] = (uint8_t)(value > 255 ? 255 : value);
+    }
   }
-  return true;
 }
 
-/* Console pictures have many equal rows, one below the other: their sums are made once, and so are the output rows
- * that come from equal ones. With a scale of 2.5, as usual, weights repeat every two rows. */
 static void resize_area(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                         uint8_t *out) {
-  size_t source_row = (size_t)SCREEN_WIDTH * (size_t)p->channels;
-  int row = p->width * p->channels;
-  float *next = s->rows, *sum = s->rows + (size_t)p->source_height * (size_t)row;
+  size_t source_row = (size_t)SCREEN_WIDTH * (size_t)p->channels, stride = row_stride(p);
   const float *sums[SCREEN_MAX_LINES];
-  for (int y = 0; y < p->source_height; y++, raw += source_row) {
-    if (y > 0 && !memcmp(raw, raw - source_row, source_row)) {
-      sums[y] = sums[y - 1];
-      continue;
-    }
-    area_row(p->x, p->channels, raw, next);
-    sums[y] = next;
-    next += row;
+  for (int y = 0; y < p->source_height; y++) {
+    area_row(p->x, p->channels, raw + (size_t)y * source_row, s->rows + (size_t)y * stride);
+    sums[y] = s->rows + (size_t)y * stride;
   }
-  for (int d = 0; d < p->height; d++, out += row) {
-    int like = d >= 2 && same_sources(p->y, sums, d, d - 2)   ? 2
-               : d >= 1 && same_sources(p->y, sums, d, d - 1) ? 1
-                                                              : 0;
-    if (like) {
-      memcpy(out, out - like * row, (size_t)row);
-      continue;
-    }
-    const resize_entry *e = p->y->entries + p->y->first[d],
-                       *end = p->y->entries + p->y->first[d + 1];
-    const float *h = sums[e->source];
-    for (int i = 0; i < row; i++) sum[i] = e->weight * h[i];
-    for (e++; e < end; e++) {
-      h = sums[e->source];
-      for (int i = 0; i < row; i++) sum[i] += e->weight * h[i];
-    }
-    for (int i = 0; i < row; i++) out[i] = saturate(sum[i]);
-  }
+  for (int d = 0; d < p->height; d++)
+    add_rows(p, d, sums, out + (size_t)d * (size_t)(p->width * p->channels));
 }
 
 static void resize_box(const preprocess *p, const uint8_t *raw, uint8_t *out) {
@@ -342,12 +451,132 @@ void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t
   }
 }
 
+/* ---- The usual way --------------------------------------------------------------------------------------------- */
+
+static bool same_row(const uint8_t *a, const uint8_t *b) { return !memcmp(a, b, SCREEN_WIDTH); }
+
+static uint64_t hash_row(const uint8_t *row, uint64_t seed) {
+  uint64_t h[4] = {seed, 0x9E3779B97F4A7C15u, 0xC2B2AE3D27D4EB4Fu, 0x165667B19E3779F9u};
+  for (int i = 0; i < SCREEN_WIDTH; i += 32) {
+    uint64_t word[4];
+    memcpy(word, row + i, sizeof word);
+    for (int k = 0; k < 4; k++) {
+      h[k] = (h[k] ^ word[k]) * 0xD6E8FEB86659FD93u;
+      h[k] ^= h[k] >> 29;
+    }
+  }
+  uint64_t mixed = (h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3) * 0xD6E8FEB86659FD93u;
+  return mixed ^ mixed >> 32;
+}
+
+/* The sums of a pair of rows, from the cache if it has them; `second` may be NULL. Row y is theirs in this picture. */
+static void find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
+                      const uint8_t *first, const uint8_t *second, int y) {
+  row_cache *cache = s->cache;
+  uint64_t hash = hash_row(first, (uint64_t)colors->number);
+  if (second) hash = hash_row(second, hash);
+  known_row *k = (known_row *)(cache->entries + (hash >> (64 - KNOWN_BITS)) * known_row_size(p));
+  bool known = k->serial && k->hash == hash && k->palette == colors->number &&
+               k->alone == (second == NULL) && same_row(k->first, first) &&
+               (!second || same_row(k->second, second));
+  if (known || k->picture != cache->picture) {
+    cache->sums[y] = k->sums;
+  } else {
+    /* the place is taken by another row of this very picture */
+    cache->sums[y] = s->rows + (size_t)y * row_stride(p);
+    k = NULL;
+  }
+  if (!known) {
+    uint8_t raw[3 * SCREEN_WIDTH];
+    color_row(p, colors, first, second, raw);
+    area_row(p->x, p->channels, raw, (float *)cache->sums[y]);
+  }
+  if (!k) {
+    cache->serial[y] = 0;
+    return;
+  }
+  if (!known) {
+    k->hash = hash;
+    k->serial = ++cache->serials;
+    k->palette = (uint8_t)colors->number;
+    k->alone = second == NULL;
+    memcpy(k->first, first, SCREEN_WIDTH);
+    if (second) memcpy(k->second, second, SCREEN_WIDTH);
+  }
+  k->picture = cache->picture;
+  cache->serial[y] = k->serial;
+}
+
+/* Destination row d, from the cache if it was made before. */
+static void finish_row(const preprocess *p, row_cache *cache, int d, uint8_t *out) {
+  const resize_entry *entries = p->y->entries + p->y->first[d];
+  int count = p->y->first[d + 1] - p->y->first[d], row = p->width * p->channels;
+  /* weights are known by the height that is resized and their number in it */
+  uint64_t pattern = (uint64_t)p->source_height << 32 | (uint64_t)(p->y->pattern[d] + 1);
+  uint64_t from[SUMMANDS] = {0}, hash = pattern;
+  bool can = count <= SUMMANDS;
+  for (int e = 0; e < count && can; e++) {
+    from[e] = cache->serial[entries[e].source];
+    can = from[e] != 0;
+    hash = (hash ^ from[e]) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
+  if (!can) {
+    add_rows(p, d, cache->sums, out);
+    return;
+  }
+  uint8_t *place = cache->entries + KNOWN_ROWS * known_row_size(p);
+  hash *= 0x9E3779B97F4A7C15u;
+  finished_row *f = (finished_row *)(place + (hash >> (64 - FINISHED_BITS)) * finished_row_size(p));
+  if (f->pattern != pattern || memcmp(f->from, from, sizeof from) != 0) {
+    add_rows(p, d, cache->sums, f->bytes);
+    f->pattern = pattern;
+    memcpy(f->from, from, sizeof from);
+  }
+  memcpy(out, f->bytes, (size_t)row);
+}
+
+static void run_area(const preprocess *p, preprocess_scratch *s, const palette *colors,
+                     const uint8_t *first, const uint8_t *second, uint8_t *out) {
+  row_cache *cache = s->cache;
+  cache->picture++;
+  const uint8_t *a = first, *b = second;
+  for (int y = 0; y < p->source_height; y++) {
+    if (y && same_row(a, a - SCREEN_WIDTH) && (!b || same_row(b, b - SCREEN_WIDTH))) {
+      cache->sums[y] = cache->sums[y - 1];
+      cache->serial[y] = cache->serial[y - 1];
+    } else {
+      find_sums(p, s, colors, a, b && !same_row(a, b) ? b : NULL, y);
+    }
+    a += SCREEN_WIDTH;
+    if (b) b += SCREEN_WIDTH;
+  }
+  size_t row = (size_t)(p->width * p->channels);
+  for (int d = 0; d < p->height; d++) finish_row(p, cache, d, out + (size_t)d * row);
+}
+
+/* Colors and pooling alone, to a picture of the same size. */
+static void run_color(const preprocess *p, const palette *colors, const uint8_t *first,
+                      const uint8_t *second, uint8_t *out) {
+  size_t row = (size_t)(SCREEN_WIDTH * p->channels);
+  for (int y = 0; y < p->source_height; y++, first += SCREEN_WIDTH, out += row) {
+    if (y && same_row(first, first - SCREEN_WIDTH) &&
+        (!second || same_row(second, second - SCREEN_WIDTH)))
+      memcpy(out, out - row, row);
+    else
+      color_row(p, colors, first, second && !same_row(first, second) ? second : NULL, out);
+    if (second) second += SCREEN_WIDTH;
+  }
+}
+
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
                     const uint8_t *first, const uint8_t *second, uint8_t *out) {
-  preprocess_color(p, colors, first, s->raw[0]);
-  if (second) {
-    preprocess_color(p, colors, second, s->raw[1]);
-    preprocess_pool(p, s->raw[0], s->raw[1]);
+  if (p->resize == RESIZE_NONE) {
+    run_color(p, colors, first, second, out);
+  } else if (p->resize == RESIZE_AREA) {
+    run_area(p, s, colors, first, second, out);
+  } else {
+    run_color(p, colors, first, second, s->raw[0]);
+    preprocess_resize(p, s, s->raw[0], out);
   }
-  preprocess_resize(p, s, s->raw[0], out);
 }

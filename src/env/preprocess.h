@@ -25,11 +25,13 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
 void preprocess_free(preprocess *p);
 size_t preprocess_memory(const preprocess *p);
 
-/* Working memory, one per thread; made for the highest source of a vec. */
+/* Working memory, one per thread; made for the highest source of a vec. The caches are no state: they hold functions
+ * of pixels. Use one with one config only. */
 typedef struct preprocess_scratch {
   float *rows;     /* of the resize */
   int32_t *ints;   /* the same for enlargements */
   uint8_t *raw[3]; /* colored pictures: source_height * 160 * channels */
+  struct row_cache *cache;
 } preprocess_scratch;
 
 sixer_err preprocess_scratch_make(preprocess_scratch *s, const preprocess *highest,

@@ -159,10 +159,25 @@ static const uint8_t (*blend_for(sixer_vec *vec, const sixer_env *env))[128] {
   return (const uint8_t(*)[128])vec->blends[i];
 }
 
+static sixer_err model_for(sixer_vec *vec, const sixer_vec_slot *slot, const vec_model **out,
+                           sixer_error *error) {
+  for (int i = vec->model_count - 1; i >= 0; i--) {
+    const vec_model *m = &vec->models[i];
+    if (m->rom == slot->rom && m->mode == slot->mode && m->difficulty == slot->difficulty)
+      return *out = m, SIXER_OK;
+  }
+  /* there is room for one per env: they must not move */
+  vec_model *m = &vec->models[vec->model_count++];
+  *out = m;
+  return vec_model_create(vec, m, slot, error);
+}
+
 static sixer_err create_members(sixer_vec *vec, const sixer_vec_slot *slots, sixer_error *error) {
   for (int i = 0; i < vec->count; i++) {
     vec_member *m = &vec->members[i];
-    sixer_err err = member_create(vec, i, &slots[i], error);
+    const vec_model *model = NULL;
+    sixer_err err = model_for(vec, &slots[i], &model, error);
+    if (!err) err = vec_member_create(vec, i, model, error);
     if (err) return vec_name_index(error, i, err);
     m->pre = preprocess_for(vec, m->env->height, error);
     if (!m->pre) return SIXER_ERR_MEMORY;
@@ -214,10 +229,11 @@ static const preprocess *highest(const sixer_vec *vec) {
 
 static sixer_err fill(sixer_vec *vec, const sixer_vec_slot *slots, sixer_error *error) {
   vec->members = calloc((size_t)vec->count, sizeof *vec->members);
+  vec->models = calloc((size_t)vec->count, sizeof *vec->models);
   vec->pres = calloc(SCREEN_MAX_LINES + 1, sizeof *vec->pres);
   vec->done = calloc((size_t)vec->count, sizeof *vec->done);
   vec->sent = calloc((size_t)vec->count, sizeof *vec->sent);
-  if (!vec->members || !vec->pres || !vec->done || !vec->sent)
+  if (!vec->members || !vec->models || !vec->pres || !vec->done || !vec->sent)
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for %d environments", vec->count);
   sixer_err err = make_scratch(vec, error);
   if (!err) err = create_members(vec, slots, error);
@@ -257,7 +273,8 @@ sixer_err sixer_vec_create(const sixer_vec_slot *slots, int count, const sixer_v
 void sixer_vec_destroy(sixer_vec *vec) {
   if (!vec) return;
   pool_destroy(vec->pool);
-  for (int i = 0; vec->members && i < vec->count; i++) member_destroy(&vec->members[i]);
+  for (int i = 0; vec->members && i < vec->count; i++) vec_member_destroy(&vec->members[i]);
+  for (int i = 0; i < vec->model_count; i++) vec_model_destroy(&vec->models[i]);
   for (int i = 0; vec->scratch && i < vec->threads; i++) {
     env_scratch_free(&vec->scratch[i].buffers);
     preprocess_scratch_free(&vec->scratch[i].pre);
@@ -268,6 +285,7 @@ void sixer_vec_destroy(sixer_vec *vec) {
   pthread_mutex_destroy(&vec->lock);
   pthread_cond_destroy(&vec->arrived);
   free(vec->members);
+  free(vec->models);
   free(vec->scratch);
   free(vec->pres);
   free(vec->done);
@@ -280,9 +298,10 @@ sixer_vec_info sixer_vec_describe(const sixer_vec *vec) {
       .count = vec->count, .threads = vec->threads, .obs_size = vec->obs_size, .dims = vec->dims};
   memcpy(info.shape, vec->shape, sizeof info.shape);
   size_t members = 0;
-  for (int i = 0; i < vec->count; i++) members += member_memory(vec, &vec->members[i]);
+  for (int i = 0; i < vec->count; i++) members += vec_member_memory(vec, &vec->members[i]);
   info.env_memory = members / (size_t)vec->count;
-  info.shared_memory = sizeof *vec + (SCREEN_MAX_LINES + 1) * sizeof *vec->pres;
+  info.shared_memory = sizeof *vec + (size_t)vec->count * sizeof *vec->models +
+                       (SCREEN_MAX_LINES + 1) * sizeof *vec->pres;
   for (int i = 0; i < vec->pre_count; i++) info.shared_memory += preprocess_memory(&vec->pres[i]);
   for (int i = 0; i < 4; i++) {
     if (vec->blends[i]) info.shared_memory += 128 * sizeof *vec->blends[i];
@@ -403,7 +422,7 @@ static void deliver(sixer_vec *vec, int index) {
   pthread_mutex_unlock(&vec->lock);
 
   vec_member *m = &vec->members[index];
-  member_report(vec, index, out, row);
+  vec_member_report(vec, index, out, row);
   if (m->has_final && out->final_obs)
     memcpy(out->final_obs + (size_t)row * vec->obs_size, m->final_obs, vec->obs_size);
 
@@ -421,7 +440,7 @@ static void work_sent(sixer_vec *vec, int index, vec_thread *thread) {
     if (!m->final_obs) atomic_store(&vec->failed, true);
     final_obs = m->final_obs;
   }
-  member_work(vec, m, thread, final_obs);
+  vec_member_work(vec, m, thread, final_obs);
   deliver(vec, index);
 }
 
@@ -436,9 +455,9 @@ static void work_item(void *context, int item, int thread) {
   }
   const sixer_vec_out *out = vec->out;
   uint8_t *final_obs = out && out->final_obs ? out->final_obs + (size_t)item * vec->obs_size : NULL;
-  if (m->task != TASK_REPORT) member_work(vec, m, t, final_obs);
+  if (m->task != TASK_REPORT) vec_member_work(vec, m, t, final_obs);
   m->task = TASK_NONE;
-  if (out) member_report(vec, index, out, item);
+  if (out) vec_member_report(vec, index, out, item);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
@@ -469,10 +488,10 @@ sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *se
   for (int i = 0; i < vec->count; i++) {
     vec_member *m = &vec->members[i];
     m->task = !mask || mask[i] ? TASK_RESET : TASK_REPORT;
-    if (m->task == TASK_RESET)
-      m->seed = seeds ? seeds[i] : -1;
-    else
+    if (m->task == TASK_REPORT)
       m->result.reward = m->result.raw_reward = 0;
+    else if (seeds && seeds[i] >= 0)
+      m->seed = seeds[i];
   }
   return run_all(vec, NULL, vec->count, out, error);
 }
@@ -504,7 +523,7 @@ sixer_err sixer_vec_observe(sixer_vec *vec, const int32_t *envs, int count,
   for (int i = 0; i < count && !err && out; i++) {
     int index = envs ? envs[i] : i;
     vec->members[index].result.reward = vec->members[index].result.raw_reward = 0;
-    member_report(vec, index, out, i);
+    vec_member_report(vec, index, out, i);
   }
   return err;
 }
@@ -542,7 +561,7 @@ sixer_err sixer_vec_send_reset(sixer_vec *vec, const int32_t *envs, int count, c
   for (int i = 0; i < count; i++) {
     vec_member *m = &vec->members[envs[i]];
     m->task = TASK_RESET;
-    m->seed = seeds ? seeds[i] : -1;
+    if (seeds && seeds[i] >= 0) m->seed = seeds[i];
   }
   return push(vec, envs, count, error);
 }
@@ -576,7 +595,7 @@ sixer_err sixer_vec_recv(sixer_vec *vec, int count, const sixer_vec_out *out, si
   for (int i = 0; i < ready; i++) {
     int index = vec->sent[i], row = count == vec->count ? index : i;
     vec_member *m = &vec->members[index];
-    member_report(vec, index, out, row);
+    vec_member_report(vec, index, out, row);
     if (m->has_final && out->final_obs)
       memcpy(out->final_obs + (size_t)row * vec->obs_size, m->final_obs, vec->obs_size);
     m->busy = false;

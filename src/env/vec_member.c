@@ -15,45 +15,82 @@ static bool pools(const sixer_vec *vec) {
          (vec->config.env.frame_skip > 1 || vec->config.env.frame_skip_max > 1);
 }
 
-sixer_err member_create(sixer_vec *vec, int index, const sixer_vec_slot *slot, sixer_error *error) {
-  vec_member *m = &vec->members[index];
+static sixer_config env_config(const sixer_vec *vec, const vec_model *model, int index) {
   sixer_config config = vec->config.env;
   config.seed += (uint32_t)index;
-  config.mode = slot->mode;
-  config.difficulty = slot->difficulty;
+  config.mode = model->mode;
+  config.difficulty = model->difficulty;
   config.picture = draws(vec);
   config.max_frames = 0; /* counted here, not there */
   config.reward_min = INT32_MIN;
   config.reward_max = INT32_MAX;
+  return config;
+}
+
+sixer_err vec_model_create(sixer_vec *vec, vec_model *model, const sixer_vec_slot *slot,
+                           sixer_error *error) {
+  model->rom = slot->rom;
+  model->mode = slot->mode;
+  model->difficulty = slot->difficulty;
+  sixer_config config = env_config(vec, model, 0);
+  sixer_err err = draws(vec) ? pictures_make(&model->pictures, slot->rom, error) : SIXER_OK;
+  if (!err) {
+    err = env_create_lent(slot->rom, &config, &vec->scratch[0].buffers,
+                          draws(vec) ? &model->pictures : NULL, &model->env, error);
+  }
+  if (err) return err;
+  sixer_env_reset(model->env);
+  /* has anything been drawn? */
+  controller after;
+  memcpy(&after, &model->env->control, sizeof after);
+  env_seed(model->env, config.seed);
+  model->seedless = !memcmp(&after, &model->env->control, sizeof after);
+  return !draws(vec) || pictures_leave(model->env)
+             ? SIXER_OK
+             : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures");
+}
+
+void vec_model_destroy(vec_model *model) {
+  sixer_env_destroy(model->env);
+  pictures_free(&model->pictures);
+}
+
+sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, sixer_error *error) {
+  vec_member *m = &vec->members[index];
+  sixer_config config = env_config(vec, model, index);
+  m->model = model;
   m->strength = 1;
-  m->seed = -1;
-  size_t console_size = sizeof(console) + slot->rom->cart.xram_size;
+  m->seed = config.seed; /* the first reset powers it on */
+  size_t console_size = sizeof(console) + model->rom->cart.xram_size;
   sixer_err err = SIXER_OK;
-  if (draws(vec)) err = pictures_make(&m->pictures, slot->rom, error);
+  if (draws(vec)) err = pictures_make(&m->pictures, model->rom, error);
   if (!err && draws(vec) && pools(vec)) {
     for (int i = 0; i < 2; i++) {
       m->last.start[i] = calloc(1, console_size);
       if (!m->last.start[i])
-        err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for env %d", index);
+        err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures");
     }
   }
   if (!err) {
-    err = env_create_lent(slot->rom, &config, &vec->scratch[0].buffers,
+    err = env_create_like(model->env, &config, &vec->scratch[0].buffers,
                           draws(vec) ? &m->pictures : NULL, &m->env, error);
   }
   if (err) return err;
+  if (draws(vec)) {
+    if (!pictures_reserve(&m->pictures, &model->pictures, model->env->height))
+      return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures");
+    pictures_copy(&m->pictures, &model->pictures, model->env->height);
+  }
   mt_seed(&m->noop, config.seed);
   switch (vec->config.actions) {
-    case SIXER_ACTIONS_MINIMAL: m->actions = sixer_rom_minimal_actions(slot->rom); break;
-    case SIXER_ACTIONS_LEGAL: m->actions = sixer_rom_legal_actions(slot->rom); break;
+    case SIXER_ACTIONS_MINIMAL: m->actions = sixer_rom_minimal_actions(model->rom); break;
+    case SIXER_ACTIONS_LEGAL: m->actions = sixer_rom_legal_actions(model->rom); break;
     case SIXER_ACTIONS_CODES: m->actions = rom_all_actions(); break;
   }
-  if (draws(vec) && !pictures_leave(m->env))
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for env %d", index);
   return SIXER_OK;
 }
 
-void member_destroy(vec_member *m) {
+void vec_member_destroy(vec_member *m) {
   sixer_env_destroy(m->env);
   pictures_free(&m->pictures);
   free(m->last.start[0]);
@@ -63,7 +100,7 @@ void member_destroy(vec_member *m) {
   free(m->final_obs);
 }
 
-size_t member_memory(const sixer_vec *vec, const vec_member *m) {
+size_t vec_member_memory(const sixer_vec *vec, const vec_member *m) {
   size_t console_size = sizeof(console) + m->env->rom->cart.xram_size;
   size_t bytes = sizeof *m + sizeof *m->env + console_size + vec->obs_size;
   if (draws(vec)) bytes += pictures_memory(&m->pictures, m->env->height);
@@ -87,7 +124,7 @@ static void repeat_picture(const sixer_vec *vec, vec_member *m) {
   if (picture != before) memcpy(picture, before, vec->picture_size);
 }
 
-void member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs) {
+void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs) {
   size_t first = (size_t)(m->newest + 1) * vec->picture_size; /* bytes up to the newest */
   memcpy(obs, m->ring + first, vec->obs_size - first);
   memcpy(obs + vec->obs_size - first, m->ring, first);
@@ -198,16 +235,33 @@ static void act_once(sixer_env *env, int action) {
   env_act_frame(env, (sixer_input){action, 0, 1, 0}, true);
 }
 
+/* Power on, seed and reset. */
+static void power_on(sixer_vec *vec, vec_member *m, uint32_t seed) {
+  const vec_model *model = m->model;
+  mt_seed(&m->noop, seed);
+  m->seed = -1;
+  if (!model->seedless) {
+    env_boot(m->env, seed);
+    sixer_env_reset(m->env);
+    return;
+  }
+  env_clone(m->env, model->env);
+  env_seed(m->env, seed);
+  if (!draws(vec)) return;
+  if (pictures_reserve(&m->pictures, &model->pictures, model->env->height))
+    pictures_copy(&m->pictures, &model->pictures, model->env->height);
+  else
+    fail(vec);
+}
+
 static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
   m->pictures.wanted = false;
-  if (m->seed >= 0) {
-    env_boot(env, (uint32_t)m->seed);
-    mt_seed(&m->noop, (uint32_t)m->seed);
-    m->seed = -1;
-  }
-  sixer_env_reset(env);
+  if (m->seed >= 0)
+    power_on(vec, m, (uint32_t)m->seed);
+  else
+    sixer_env_reset(env);
   bool fire = config->fire_start && knows_fire(m);
   if (fire) act_once(env, SIXER_ACTION_FIRE);
   int noops = config->noop_max > 0 ? (int)uniform(&m->noop, (uint32_t)config->noop_max) : 0;
@@ -297,7 +351,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
       (end == SIXER_END_FRAME_LIMIT || end == SIXER_END_STUCK) && !m->result.terminated;
 }
 
-void member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *final_obs) {
+void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *final_obs) {
   env_lend(m->env, &t->buffers);
   m->has_final = false;
   if (m->task == TASK_STEP && m->over && vec->config.autoreset == SIXER_AUTORESET_NEXT)
@@ -306,7 +360,7 @@ void member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *final_ob
     step_member(vec, m, t);
     if (m->over && vec->config.autoreset == SIXER_AUTORESET_SAME) {
       /* what ended is reported, what begins is shown */
-      if (final_obs) member_observation(vec, m, final_obs);
+      if (final_obs) vec_member_observation(vec, m, final_obs);
       vec_result ended = m->result;
       reset_member(vec, m, t);
       m->result = ended;
@@ -319,9 +373,9 @@ void member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *final_ob
   if (draws(vec) && !pictures_leave(m->env)) fail(vec);
 }
 
-void member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row) {
+void vec_member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row) {
   const vec_member *m = &vec->members[index];
-  if (out->obs) member_observation(vec, m, out->obs + (size_t)row * vec->obs_size);
+  if (out->obs) vec_member_observation(vec, m, out->obs + (size_t)row * vec->obs_size);
   if (out->rewards) out->rewards[row] = m->result.reward;
   if (out->raw_rewards) out->raw_rewards[row] = m->result.raw_reward;
   if (out->terminated) out->terminated[row] = m->result.terminated;

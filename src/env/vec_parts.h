@@ -36,8 +36,19 @@ typedef struct vec_result {
   sixer_end end;
 } vec_result;
 
+/* An env of one game and flavor as it is after power-on and a reset. Where that does not depend on the seed, envs are
+ * made and seeded by copying it. */
+typedef struct vec_model {
+  const sixer_rom *rom;
+  int mode, difficulty;
+  sixer_env *env;
+  env_pictures pictures;
+  bool seedless;
+} vec_model;
+
 typedef struct vec_member {
   sixer_env *env;
+  const vec_model *model;
   const preprocess *pre;
   env_pictures pictures;
   sixer_list actions;
@@ -54,7 +65,7 @@ typedef struct vec_member {
   vec_task task;
   int32_t action;
   float strength;
-  int64_t seed;       /* negative: none */
+  int64_t seed;       /* for the next reset; negative: none */
   bool busy;          /* sent and not received */
   bool has_final;     /* `final` is of this step */
   uint8_t *final_obs; /* allocated once needed: results that wait for a receiver */
@@ -66,6 +77,8 @@ struct sixer_vec {
   size_t picture_size, obs_size;
   int shape[4], dims;
   vec_member *members;
+  vec_model *models;
+  int model_count;
   preprocess *pres; /* one per height of screens */
   int pre_count;
   uint8_t (*blends[4])[128]; /* by format */
@@ -92,20 +105,23 @@ struct sixer_vec {
 
 /* ---- vec_member.c ---------------------------------------------------------------------------------------------- */
 
-/* Create the env of a slot; its buffers are lent by thread 0. */
-sixer_err member_create(sixer_vec *vec, int index, const sixer_vec_slot *slot, sixer_error *error);
-void member_destroy(vec_member *m);
-size_t member_memory(const sixer_vec *vec, const vec_member *m);
+/* Create the model of a slot's game and flavor, and an env of it; buffers are lent by thread 0. */
+sixer_err vec_model_create(sixer_vec *vec, vec_model *model, const sixer_vec_slot *slot,
+                           sixer_error *error);
+void vec_model_destroy(vec_model *model);
+sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, sixer_error *error);
+void vec_member_destroy(vec_member *m);
+size_t vec_member_memory(const sixer_vec *vec, const vec_member *m);
 
 /* Do the member's task. With SIXER_AUTORESET_SAME the last observation of an episode goes to `final_obs`, if that is
  * not NULL. */
-void member_work(sixer_vec *vec, vec_member *m, vec_thread *thread, uint8_t *final_obs);
+void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *thread, uint8_t *final_obs);
 
 /* Write the member's results to a row. */
-void member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row);
+void vec_member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row);
 
 /* The member's observation, oldest picture first. */
-void member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs);
+void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs);
 
 /* ---- vec.c ----------------------------------------------------------------------------------------------------- */
 

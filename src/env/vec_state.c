@@ -120,7 +120,7 @@ static void save_member(const sixer_vec *vec, const vec_member *m, int flags, ui
   memcpy(out, &h, sizeof h);
   sixer_env_save(m->env, h.flags, out + p.env);
   if (h.flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.noop, &m->noop, sizeof m->noop);
-  member_observation(vec, m, out + p.stack);
+  vec_member_observation(vec, m, out + p.stack);
   int current = m->env->m.current;
   for (int i = 0; i < 2; i++) {
     const picture_source *s = &m->pictures.buffer[current ^ i];
@@ -308,16 +308,7 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
     env->control = other->control;
     to->noop = from->noop;
   }
-  for (int i = 0; i < 2; i++) {
-    picture_source *s = &to->pictures.buffer[i];
-    const picture_source *o = &from->pictures.buffer[i];
-    s->kind = o->kind;
-    s->here = false;
-    s->input = o->input;
-    if (o->kind == PICTURE_REPLAY) memcpy(s->start, o->start, size);
-    if (o->kind == PICTURE_PIXELS) memcpy(s->pixels, o->pixels, pixels_size(from));
-  }
-  to->pictures.went_on = from->pictures.went_on;
+  pictures_copy(&to->pictures, &from->pictures, from->env->height);
   if (to->last.start[0]) {
     to->last.frames = from->last.frames;
     memcpy(to->last.input, from->last.input, sizeof to->last.input);
@@ -331,17 +322,13 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
   to->lives = from->lives;
   to->over = from->over;
   to->ready = true;
+  to->seed = -1;
   to->result = from->result;
 }
 
 /* Have room in `to` for whatever `from` holds; the buffers keep their numbers. */
 static bool reserve_like(vec_member *to, const vec_member *from) {
-  bool fits = true;
-  for (int i = 0; i < 2; i++) {
-    picture_source *s = &to->pictures.buffer[i];
-    if (from->pictures.buffer[i].kind == PICTURE_PIXELS && !s->pixels)
-      fits = (s->pixels = malloc(pixels_size(from))) != NULL && fits;
-  }
+  bool fits = pictures_reserve(&to->pictures, &from->pictures, from->env->height);
   if (to->last.start[0] && from->last.frames == 0 && !to->last.raw)
     fits = (to->last.raw = malloc(preprocess_raw_size(from->pre))) != NULL && fits;
   return fits;
