@@ -57,6 +57,7 @@ embcol  ds 1
 since   ds 1            ; steps since the last ember was laid
 pause   ds 1
 firewas ds 1
+hue     ds 1            ; exclusive-ored into the floor
 
         seg code
         org $F000
@@ -151,11 +152,12 @@ GameKernel subroutine
         LINEA                   ; pair 0
         EMPTY                   ; 11
         lda FloorCol,x          ; 15
-        sta COLUBK              ; 18
-        lda shp,x               ; 22
-        sta t0                  ; 25
-        BITS ptr,$F0,$0F        ; 48
-        LINEB                   ; 57; 5
+        eor hue                 ; 18
+        sta COLUBK              ; 21
+        lda shp,x               ; 25
+        sta t0                  ; 28
+        BITS ptr,$F0,$0F        ; 51
+        LINEB                   ; 60; 5
         lda pitcol
         sta COLUPF
         BITS ptr+2,$0F,$F0
@@ -282,6 +284,11 @@ GamePrep subroutine
         lda #>Nothing
         sta p1+1
 .floor
+        lda level               ; each level has its own floor
+        and #3
+        tax
+        lda Hues,x
+        sta hue
         lda glow                ; the glow fades
         lsr
         lsr
@@ -905,6 +912,7 @@ Rise    .byte 0,0,1,2,3,4,4,5,6,7,8,8,9,10,11,12,13
 Sticks                          ; right left down up, 0 = pressed -> direction; two at once: one of them
         .byte $FF,$FF,$FF,$FF,$FF,3,3,3,$FF,2,2,2,$FF,1,0,$FF
 FloorCol .byte $90,$92,$90,$92,$90,$92
+Hues    .byte $00,$10,$F0,$30
 GlowPit .byte $40,$42,$42,$44,$44,$46,$46,$48,$48,$48,$48,$48,$48,$48,$48,$48
 GlowEmber .byte $10,$14,$16,$18,$1A,$1C,$1C,$1E,$1E,$1E,$1E,$1E,$1E,$1E,$1E,$1E
 BarPF1  .byte $00,$00,$00,$00,$00,$00,$00,$00,$00,$00,$01,$03,$07,$0F,$0F,$1F,$3F,$7F,$FF,$FF

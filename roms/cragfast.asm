@@ -321,6 +321,12 @@ GamePrep subroutine
         lda #0
 .steady
         sta windc
+        lda level               ; each level has its own rock
+        and #3
+        tax
+        lda Rocks,x
+        eor windc
+        sta windc
         lda climbx
         clc
         adc #4
@@ -927,7 +933,8 @@ StickX                          ; right left down up, 0 = pressed; both at once:
         .byte 0,0,0,0,1,1,1,1,-1,-1,-1,-1,0,0,0,0
 StickY
         .byte 0,1,-1,0,0,1,-1,0,0,1,-1,0,0,1,-1,0
-WindCol .byte $00,$0E,$08
+WindCol .byte $00,$06,$06
+Rocks   .byte $00,$10,$30,$D0
 LedgeMask .byte 0,$FF,0,0,0,0,0,0,0,0,0,0,$FF
 RockCol .byte $84,$84,$22,$22,$20,$20,$20,$20,$20,$F0,$F0,$F0,$F0
 HoldCol .byte $0C,$0E,$2C,$2C,$2A,$2A,$2A,$2A,$28,$28,$28,$28,$0C

@@ -7,7 +7,8 @@
 ;
 ; Modes: 0 rain, 1 twilight (two colors), 2 wind (lights drift), 3 storm (two colors, wind, faster).
 ; The first two waves are played with a barge, twice as wide as the boat. Left difficulty A: half the
-; width in either case, and twice as many stones. Right difficulty A: the tide rises twice as fast.
+; width in either case, and twice as many stones. Right difficulty A: the rain is faster and the tide rises
+; twice as fast.
 ; A joystick serves as well as a paddle: the game notices which one is plugged in.
 
         processor 6502
@@ -272,8 +273,13 @@ SetSpeed subroutine
         cpx #3
         bne .slow
         clc
-        adc #4                  ; a storm begins four waves later
+        adc #4                  ; a storm begins four waves later,
 .slow
+        bit sw
+        bpl .calm
+        clc
+        adc #6                  ; right difficulty A six
+.calm
         cmp #38
         bcc .ok
         lda #38

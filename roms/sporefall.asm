@@ -50,8 +50,8 @@ growt   ds 1            ; frames until the fungus grows
 wave    ds 1
 inv     ds 1            ; frames of being out of play, then of being untouchable
 build   ds 1            ; columns still to be planted
-        ds 1            ; $F0
-roots   ds 1            ; roots left ($F1)
+        ds 1
+roots   ds 1            ; roots left
 
         seg code
         org $F000

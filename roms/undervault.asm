@@ -90,6 +90,8 @@ WallRow subroutine              ; A = player 0's picture, t2 = PF2, t3 = color o
         sta PF2                 ; 19
         ldx floor
         stx COLUBK              ; 25: the first pixel that shows it is 64
+        ldx ballon              ; the ball is hidden by the wall
+        stx ENABL
         ldx wallc
         lda cnt
         cmp #3
@@ -140,8 +142,6 @@ GameKernel subroutine
         sta t3
         sta WSYNC
         sta HMOVE               ; line 15
-        lda ballon
-        sta ENABL
         lda #1
         sta krow
         ldy #TOPY
@@ -327,7 +327,13 @@ GamePrep subroutine
         lsr
         lsr
         tax                     ; depth
-        lda DepthCol,x
+        lda level               ; each level has its own stone
+        asl
+        asl
+        asl
+        asl
+        and #$30
+        eor DepthCol,x
         tay
         lda mode
         and #2

@@ -16,7 +16,7 @@ enum { STATE = 0x80, LEVEL = 0x81, MODE = 0x82, LIVES = 0x86, FRAME = 0x89 };
 typedef struct player {
   const uint8_t *memory; /* of the console, set before each call */
   bool fire;             /* the button was pressed in the last step */
-  int plan[4];           /* whatever a player wants to remember */
+  int wriggle;           /* steps without a plan */
 } player;
 
 static inline int at(const player *p, int address) { return p->memory[address & 0x7F]; }
@@ -73,7 +73,15 @@ static inline bool spore_cell(const player *p, int column, int row) {
 }
 
 static inline int play_sporefall(player *p) {
-  enum { SHIPX = 0xDE, SHIPY = 0xDF, SPOREX = 0xE8, SPOREY = 0xE9, MOTHX = 0xE4, MOTHY = 0xE5, MOTHT = 0xE7 };
+  enum {
+    SHIPX = 0xDE,
+    SHIPY = 0xDF,
+    SPOREX = 0xE8,
+    SPOREY = 0xE9,
+    MOTHX = 0xE4,
+    MOTHY = 0xE5,
+    MOTHT = 0xE7
+  };
   int x = at(p, SHIPX), best = -1, best_value = -1000;
   for (int c = 0; c < 32; c++) {
     int length = 0;
@@ -112,7 +120,8 @@ static inline bool hedge_open(const player *p, int col, int row, int dir) {
 }
 
 static inline bool hedge_dew(const player *p, int col, int row) {
-  static const uint8_t mask[11] = {0x80, 0x10, 0x02, 0x02, 0x10, 0xC0, 0x08, 0x01, 0x01, 0x08, 0x40};
+  static const uint8_t mask[11] = {0x80, 0x10, 0x02, 0x02, 0x10, 0xC0,
+                                   0x08, 0x01, 0x01, 0x08, 0x40};
   return at(p, (col < 3 || col > 7 ? 0xB7 : 0xC0) + row) & mask[col];
 }
 
@@ -168,8 +177,19 @@ static inline int play_hedgelight(player *p) {
 
 static inline int play_cragfast(player *p) {
   enum {
-    ROWB = 0xA4, ROWL = 0xB1, COL = 0xC2, ROW = 0xC3, PROG = 0xC6, WINDT = 0xCD, WINDS = 0xCE, STONEX = 0xD0,
-    STONEY = 0xD1, PITONS = 0xCC, PROW = 0xCB, CLIMBY = 0xC8, CRUMBLE = 0xD6
+    ROWB = 0xA4,
+    ROWL = 0xB1,
+    COL = 0xC2,
+    ROW = 0xC3,
+    PROG = 0xC6,
+    WINDT = 0xCD,
+    WINDS = 0xCE,
+    STONEX = 0xD0,
+    STONEY = 0xD1,
+    PITONS = 0xCC,
+    PROW = 0xCB,
+    CLIMBY = 0xC8,
+    CRUMBLE = 0xD6
   };
   int col = at(p, COL), row = at(p, ROW);
   if (at(p, PROG)) return 0;
@@ -215,10 +235,11 @@ static inline int play_cragfast(player *p) {
   if (piton) return 1;
   /* a stone above: step aside if there is a hold, else go on */
   int stone_dx = at(p, STONEX) - (20 + 16 * col);
-  if (at(p, STONEY) != 0xFF && stone_dx == 0 && bx == 0 && row != 12 && at(p, STONEY) > at(p, CLIMBY) &&
-      at(p, STONEY) < at(p, CLIMBY) + 34) {
+  if (at(p, STONEY) != 0xFF && stone_dx == 0 && bx == 0 && row != 12 &&
+      at(p, STONEY) > at(p, CLIMBY) && at(p, STONEY) < at(p, CLIMBY) + 34) {
     for (int side = -1; side <= 1; side += 2) {
-      if (col + side >= 0 && col + side < 8 && at(p, ROWB + row) >> (7 - col - side) & 1) return stick(side, 0, false);
+      if (col + side >= 0 && col + side < 8 && at(p, ROWB + row) >> (7 - col - side) & 1)
+        return stick(side, 0, false);
     }
   }
   return stick(bx, by, false);
@@ -247,7 +268,8 @@ static inline int vault_links(int key, int room) {
 
 /* Exits of a room: 1 north, 2 south, 4 west, 8 east; *lock: the key that its locked door wants, or -1. */
 static inline int vault_exits(int key, int room, int *lock) {
-  int row = room >> 3, col = room & 7, depth = row >> 1, corridor = vault_hash(key, 0xC8 | depth) & 1;
+  int row = room >> 3, col = room & 7, depth = row >> 1,
+      corridor = vault_hash(key, 0xC8 | depth) & 1;
   int chamber = ((depth * 2) | (corridor ^ 1)) * 8 + col, exits = 0;
   *lock = -1;
   if (vault_links(key, chamber) & 1) exits |= row & 1 ? 1 : 2;
@@ -295,7 +317,15 @@ static inline int vault_step(int key, int from, int to, int keys) {
 
 /* Is a wall under the 8 pixels at x or the 6 pairs of lines at height y? */
 static inline bool vault_blocked(const player *p, int x, int y) {
-  enum { RP1 = 0xB0, RP2 = 0xB6, PF0MID = 0xD7, PF2TOP = 0xD8, PF2BOT = 0xD9, BALLON = 0xE1, BALLX = 0xE0 };
+  enum {
+    RP1 = 0xB0,
+    RP2 = 0xB6,
+    PF0MID = 0xD7,
+    PF2TOP = 0xD8,
+    PF2BOT = 0xD9,
+    BALLON = 0xE1,
+    BALLX = 0xE0
+  };
   static const uint8_t fold[13] = {0, 0, 1, 2, 3, 4, 5, 4, 3, 2, 1, 0, 0};
   for (int h = y; h < y + 6; h++) {
     if (h < 0 || h > 77) continue;
@@ -322,11 +352,25 @@ static inline bool vault_blocked(const player *p, int x, int y) {
 
 static inline int play_undervault(player *p) {
   enum {
-    ITEMS = 0xA4, ROOM = 0xC0, MANX = 0xC4, MANY = 0xC5, KEYS = 0xCA, HEART = 0xCB, HOME = 0xCC, HERE = 0xCD, OBJX = 0xCE,
-    OBJY = 0xCF, OBJD = 0xD0, VKEY = 0xD4, GEN = 0xD6, SAFE = 0xE2, ENTER = 0xE3
+    ITEMS = 0xA4,
+    ROOM = 0xC0,
+    MANX = 0xC4,
+    MANY = 0xC5,
+    KEYS = 0xCA,
+    HEART = 0xCB,
+    HOME = 0xCC,
+    HERE = 0xCD,
+    OBJX = 0xCE,
+    OBJY = 0xCF,
+    OBJD = 0xD0,
+    VKEY = 0xD4,
+    GEN = 0xD6,
+    SAFE = 0xE2,
+    ENTER = 0xE3
   };
   if (at(p, GEN) || at(p, ENTER)) return 0;
-  int room = at(p, ROOM) & 63, keys = at(p, KEYS), key = at(p, VKEY) | at(p, VKEY + 1) << 8, x = at(p, MANX), y = at(p, MANY);
+  int room = at(p, ROOM) & 63, keys = at(p, KEYS), key = at(p, VKEY) | at(p, VKEY + 1) << 8,
+      x = at(p, MANX), y = at(p, MANY);
   /* what next: the heart home, else the next key, else the heart; relics that lie on the way are taken anyhow */
   int target = at(p, HEART) ? at(p, HOME) : keys < 3 ? at(p, ITEMS + keys) : at(p, ITEMS + 3);
   for (int i = 4; i < 12; i++) {
@@ -361,15 +405,20 @@ static inline int play_undervault(player *p) {
       }
       for (int d = 0; d < 4; d++) {
         int nx = cx + 3 * dx[d], ny = cy + 2 * dy[d], next = cell + dx[d] + dy[d] * W;
-        if (nx < 2 || nx > 151 || ny < 0 || ny > 71 || from[next] >= 0 || vault_blocked(p, nx, ny)) continue;
-        bool near = abs(nx - ox) < 13 && abs(ny - oy) < 10, ahead = abs(nx - ox - sx) < 13 && abs(ny - oy - sy) < 10;
+        if (nx < 2 || nx > 151 || ny < 0 || ny > 71 || from[next] >= 0 || vault_blocked(p, nx, ny))
+          continue;
+        bool near = abs(nx - ox) < 13 && abs(ny - oy) < 10,
+             ahead = abs(nx - ox - sx) < 13 && abs(ny - oy - sy) < 10;
         if (careful && (near || ahead) && abs(nx - x) + abs(ny - y) < 60) continue;
         from[next] = cell;
         queue[tail++] = next;
       }
     }
   }
-  if (found < 0) return stick(p->plan[0] % 3 - 1, p->plan[0]++ / 7 % 3 - 1, false);
+  if (found < 0) { /* wedged in a corner: wriggle */
+    p->wriggle++;
+    return stick(p->wriggle % 3 - 1, p->wriggle / 7 % 3 - 1, false);
+  }
   if (found == here) {
     if (way == 0) return stick((goal_x > x) - (goal_x < x), (goal_y < y) - (goal_y > y), false);
     return stick((way == 8) - (way == 4), (way == 2) - (way == 1), false);
@@ -381,8 +430,19 @@ static inline int play_undervault(player *p) {
 /* ---- Afterglow: from ember to ember around the trenches ---------------------------------------------------------- */
 
 static inline int play_afterglow(player *p) {
-  enum { PITS = 0xA4, EMBERS = 0xBC, TOTAL = 0xC8, LEFT = 0xC9, TILE = 0xCA, PROG = 0xCC, SHADE = 0xCF, SHDIR = 0xD0,
-         SHPROG = 0xD1, SHOW = 0xD5, GEN = 0xD9 };
+  enum {
+    PITS = 0xA4,
+    EMBERS = 0xBC,
+    TOTAL = 0xC8,
+    LEFT = 0xC9,
+    TILE = 0xCA,
+    PROG = 0xCC,
+    SHADE = 0xCF,
+    SHDIR = 0xD0,
+    SHPROG = 0xD1,
+    SHOW = 0xD5,
+    GEN = 0xD9
+  };
   static const int dx[4] = {0, 0, -1, 1}, dy[4] = {-1, 1, 0, 0};
   if (at(p, PROG) || at(p, GEN) || at(p, SHOW)) return 0;
   int tile = at(p, TILE), total = at(p, TOTAL), left = at(p, LEFT), mode = at(p, MODE);
@@ -396,7 +456,8 @@ static inline int play_afterglow(player *p) {
     int s = at(p, SHADE), n = s;
     if (at(p, SHPROG)) n = s + dy[at(p, SHDIR) & 3] * 8 + dx[at(p, SHDIR) & 3];
     for (int t = 0; t < 48; t++) {
-      int d1 = abs(t % 8 - s % 8) + abs(t / 8 - s / 8), d2 = abs(t % 8 - n % 8) + abs(t / 8 - n / 8);
+      int d1 = abs(t % 8 - s % 8) + abs(t / 8 - s / 8),
+          d2 = abs(t % 8 - n % 8) + abs(t / 8 - n / 8);
       danger[t] = d1 <= 1 || d2 <= 1;
     }
   }
@@ -440,8 +501,8 @@ typedef struct own_game {
 } own_game;
 
 static const own_game own_games[] = {
-    {"duskrain", play_duskrain},     {"sporefall", play_sporefall},   {"hedgelight", play_hedgelight},
-    {"cragfast", play_cragfast},     {"undervault", play_undervault}, {"afterglow", play_afterglow},
+    {"duskrain", play_duskrain}, {"sporefall", play_sporefall},   {"hedgelight", play_hedgelight},
+    {"cragfast", play_cragfast}, {"undervault", play_undervault}, {"afterglow", play_afterglow},
 };
 enum { OWN_GAMES = 6 };
 

@@ -7,7 +7,7 @@
 
 #include "sixer/sixer.h"
 
-static inline sixer_err scene_open(const char *rules, sixer_rom **rom, sixer_error *error) {
+static inline void scene_image(uint8_t image[4096]) {
   static const uint8_t program[] = {
       0x78, 0xD8, 0xA2, 0xFF, 0x9A,       /*       SEI CLD LDX #$FF TXS */
       0xA9, 0x02, 0x85, 0x00,             /* frame LDA #2 STA VSYNC */
@@ -22,11 +22,15 @@ static inline sixer_err scene_open(const char *rules, sixer_rom **rom, sixer_err
       0xAD, 0x80, 0x02, 0x18, 0x65, 0x80, /*       LDA SWCHA CLC ADC $80 */
       0x2A, 0x45, 0x81, 0x85, 0x81,       /*       ROL EOR $81 STA $81 */
       0x4C, 0x05, 0xF0};                  /*       JMP frame */
-  uint8_t image[4096];
-  memset(image, 0xEA, sizeof image);
+  memset(image, 0xEA, 4096);
   memcpy(image, program, sizeof program);
   image[0xFFC] = 0x00;
   image[0xFFD] = 0xF0;
+}
+
+static inline sixer_err scene_open(const char *rules, sixer_rom **rom, sixer_error *error) {
+  uint8_t image[4096];
+  scene_image(image);
   return sixer_rom_create(image, sizeof image, "scene", rules, rom, error);
 }
 

@@ -46,7 +46,9 @@ class Place:
 
 
 def listed_games(place):
-    return len(json.loads(place.run("games", "--json").stdout))
+    """How many games there are, and how many of them are inside the library."""
+    games = json.loads(place.run("games", "--json").stdout)
+    return len(games), sum(g["inside"] for g in games)
 
 
 def image(seed, size=4096):
@@ -149,7 +151,8 @@ def test_import(place):
     check((place.roms / "six.bin").read_bytes() == b"something else", "and not touched")
 
     run = place.run("roms", "list")
-    check(run.returncode == 0 and f"6 of {listed_games(place)} games have an image" in run.stdout, "the images are listed")
+    total, inside = listed_games(place)
+    check(run.returncode == 0 and f"{6 + inside} of {total} games have an image" in run.stdout, "the images are listed")
     run = place.run("roms", "verify")
     check(run.returncode == 1 and "wrong     six" in run.stdout and "right     five" in run.stdout and
           "1 is wrong" in run.stdout, "a wrong image is found")
@@ -195,11 +198,35 @@ def test_bad_sources(place):
     check(run.returncode == 1 and "Not a directory" in run.stderr, "a folder that cannot be made")
 
 
+def test_documentation(place):
+    """What docs/games.md tells people to write is right, word for word."""
+    blocks = (ROOT / "docs/games.md").read_text().split("```")[1::2]
+    example = next(b for b in blocks if "game     mygame" in b)
+    contents = image("mygame")
+    example = example.replace("0f341e1c4b9dbe6a4f0bd0f0d7f0a0e3", hashlib.md5(contents).hexdigest())
+    parts = [b for b in blocks if b.lstrip().startswith(("modes", "levels"))]
+    check(len(parts) == 2, "the documentation shows modes and levels")
+    for further in ["", *parts]:
+        (place.games / "mygame.game").write_text(example + further)
+        run = place.run("games", "check", place.games / "mygame.game")
+        check(run.returncode == 0, f"the worked example: {run.stderr}")
+    (place.games / "mygame.game").write_text(example)
+    run = place.run("games", "check", place.games / "mygame.game")
+    check('mygame, "My Game": 1 mode, 1 difficulty, 6 actions, 4 variables' in run.stdout, "its description")
+    (place.root / "mygame.bin").write_bytes(contents)
+    run = place.run("roms", "import", "mygame.bin")
+    check("imported   mygame.bin: mygame" in run.stdout, "its import")
+    run = place.run("info", "mygame")
+    check(run.returncode == 0 and "My Game" in run.stdout, "and then it is known by its id")
+    run = place.run("trace", "mygame", "--steps", "20")
+    check(run.returncode == 0 and "# digest" in run.stdout, "and plays")
+
+
 def main():
     if not SIXER.exists():
         print(f"skipped: {SIXER} is not built")
         return 77
-    for test in (test_list, test_check, test_import, test_bad_sources):
+    for test in (test_list, test_check, test_import, test_bad_sources, test_documentation):
         with tempfile.TemporaryDirectory() as folder:
             test(Place(folder))
     print(f"{len(failures)} failures" if failures else "all as expected")

@@ -54,6 +54,11 @@ typedef struct ext_state {
 extern PyType_Spec ext_vec_spec;
 PyObject *ext_unused(PyObject *module, PyObject *list);
 
+/* ---- plan.c ---------------------------------------------------------------------------------------------------- */
+
+PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *ext_agents(PyObject *module, PyObject *ignored);
+
 /* Types and interned names, made when the module is loaded and constant afterwards. */
 typedef struct ext_names {
   PyObject *rom_type, *ale_type, *state_type, *vec_type;

@@ -74,6 +74,10 @@ static PyMethodDef functions[] = {
      "rom_folders() -> list of folders where cartridge images are looked for, in order"},
     {"unused", ext_unused, METH_O,
      "unused(list) -> index of an item that nobody but the list holds, or -1"},
+    {"agents", ext_agents, METH_NOARGS,
+     "agents() -> list of (name, summary, options with defaults)"},
+    {"plan", (PyCFunction)(void (*)(void))ext_plan, METH_VARARGS | METH_KEYWORDS,
+     "plan(rom, agent, options, ...) -> (score, frames, end, actions); see sixer.plan.play"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const agent_class agent_full_tree, agent_uct, agent_iw1, agent_p_iw1, agent_2bfs;
+extern const agent_class agent_full_tree, agent_uct, agent_iw1, agent_p_iw1, agent_2bfs,
+    agent_rollout_iw1;
 
 static const agent_class *const classes[] = {
-    &agent_random, &agent_const, &agent_perturb, &agent_full_tree, &agent_uct,
-    &agent_iw1,    &agent_p_iw1, &agent_2bfs,    NULL,
+    &agent_random, &agent_const, &agent_perturb, &agent_full_tree,   &agent_uct,
+    &agent_iw1,    &agent_p_iw1, &agent_2bfs,    &agent_rollout_iw1, NULL,
 };
 
 sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...) {

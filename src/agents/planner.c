@@ -9,6 +9,8 @@
 sixer_err planner_check(sixer_agent *agent, sixer_error *error) {
   planner *p = (planner *)agent;
   p->chosen = TREE_NONE;
+  p->share = 1.0 / 3;
+  p->part = 1;
   if (!p->frames && !p->seconds && !p->simulations) {
     return agent_fail(
         error, SIXER_ERR_ARGUMENT, "%s has no budget: give it frames, seconds%s per decision",
@@ -57,7 +59,8 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
     return agent_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
                       (int)p->jobs);
   p->here = malloc(p->models[0].size);
-  if (!p->here || !tree_create(&p->tree, (size_t)(p->memory * 1048576), p->models[0].size))
+  if (!p->here ||
+      !tree_create(&p->tree, (size_t)(p->memory * p->part * 1048576), p->share, p->models[0].size))
     return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   p->ready = true;
   return SIXER_OK;
@@ -117,8 +120,14 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixe
   t->states.used = used;
   agent_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
   agent_get(in, t->states.data, used);
-  if (in->failed || !tree_fits(t) || (chosen != TREE_NONE && t->nodes[chosen].parent != TREE_ROOT))
-    return damaged(error);
+  fits = !in->failed && tree_fits(t);
+  for (int32_t i = 0; fits && i < count; i++) {
+    int64_t replayed = 0;
+    if (!t->nodes[i].kept) continue;
+    tree_state(t, i, &p->models[0], t->scratch, &replayed);
+    fits = env_snapshot_fits(p->models[0].env, t->scratch);
+  }
+  if (!fits || (chosen != TREE_NONE && t->nodes[chosen].parent != TREE_ROOT)) return damaged(error);
   p->chosen = chosen;
   return SIXER_OK;
 }

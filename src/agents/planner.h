@@ -17,12 +17,13 @@ typedef struct planner {
   int64_t jobs;
   double seconds; /* per decision */
   double memory;  /* megabytes of the tree */
+  double part;    /* of it for the tree; set by planner_check */
+  double share;   /* of it for states; set by planner_check */
   double discount, exploration;
   bool reuse;      /* keep the subtree of the chosen action */
   bool normalize;  /* UCT: divide rewards by the first one */
   bool duplicates; /* drop children whose state a sibling has */
   int atoms;       /* width-based: what novelty is about */
-  bool risk;       /* roll-outs: losing a life is very bad */
 
   /* the env that is played */
   bool ready;

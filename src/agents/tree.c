@@ -11,7 +11,7 @@ enum { LEAST_NODES = 1 + SIXER_ACTION_COUNT }; /* a root and its children always
 
 /* ---- Memory ---------------------------------------------------------------------------------------------------- */
 
-static size_t states_limit(const tree *t) { return t->limit / 4 * 3; }
+static size_t states_limit(const tree *t) { return (size_t)((double)t->limit * t->share); }
 static size_t nodes_limit(const tree *t) {
   return (t->limit - states_limit(t)) / (sizeof(node) + sizeof(int32_t));
 }
@@ -26,13 +26,13 @@ static bool grow_nodes(tree *t, int32_t capacity) {
   return true;
 }
 
-bool tree_create(tree *t, size_t limit, size_t state_size) {
-  *t = (tree){.limit = limit, .size = state_size};
+bool tree_create(tree *t, size_t limit, double share, size_t state_size) {
+  *t = (tree){.limit = limit, .share = share, .size = state_size};
   t->scratch = malloc(3 * state_size);
   size_t bytes = states_limit(t) < FIRST_BYTES ? states_limit(t) : FIRST_BYTES;
   size_t nodes = nodes_limit(t) < FIRST_NODES ? nodes_limit(t) : FIRST_NODES;
   if (nodes < LEAST_NODES) nodes = LEAST_NODES; /* whatever the limit */
-  t->states.data = malloc(bytes);
+  t->states.data = malloc(bytes ? bytes : 1);
   t->states.capacity = bytes;
   return t->scratch && t->states.data && grow_nodes(t, (int32_t)nodes);
 }

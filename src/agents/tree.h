@@ -6,8 +6,9 @@
  * does not allow that, nodes are without a state, and it is had again by playing the actions from the nearest ancestor
  * that has one.
  *
- * The memory limit is divided: three quarters for states (and what else is kept per node), the rest for nodes. States
- * that do not fit are not kept. When nodes do not fit, the tree is full and a search must end with what it has. */
+ * The memory limit is divided: a third for states, two thirds for nodes. States that do not fit are not kept, which
+ * costs time and changes nothing else; where all states are kept they take about as much as the nodes. When nodes do
+ * not fit, the tree is full and a search must end with what it has. */
 #ifndef SIXER_AGENTS_TREE_H
 #define SIXER_AGENTS_TREE_H
 
@@ -53,6 +54,7 @@ typedef struct tree {
   int32_t *work; /* `capacity` indices for whoever walks the tree */
   tree_bytes states;
   size_t limit;                    /* bytes, for nodes and states together */
+  double share;                    /* of the limit for states */
   bool limited;                    /* something did not fit */
   size_t size;                     /* of a state */
   int actions[SIXER_ACTION_COUNT]; /* what to choose from */
@@ -61,7 +63,7 @@ typedef struct tree {
   uint8_t *scratch; /* three states */
 } tree;
 
-bool tree_create(tree *t, size_t limit, size_t state_size);
+bool tree_create(tree *t, size_t limit, double share, size_t state_size);
 void tree_destroy(tree *t);
 
 /* Begin anew with a root that has this state. False if there is no memory. */

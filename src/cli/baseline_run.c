@@ -105,7 +105,9 @@ static sixer_err play_episode(sixer_env *env, sixer_agent *agent, double *score,
   return SIXER_OK;
 }
 
-static bool varies(const sixer_config *c) { return c->sticky > 0 || c->noop_starts > 0; }
+static bool varies(const sixer_config *c) {
+  return c->sticky > 0 || c->noop_starts > 0 || c->levels > 1;
+}
 
 /* An env for the episode: the same one again where its seed does not matter, as it was when new. */
 static sixer_err begin_episode(sixer_env **env, const sixer_rom *rom, const sixer_config *config,
@@ -193,12 +195,13 @@ static void work(void *context, size_t part, int thread) {
 
 static void settings_line(const run *r, char *line, size_t size) {
   const sixer_config *c = &r->settings->config;
-  snprintf(line, size,
-           "# sixer baselines 1, behavior %d, episodes %d, seed %u, sticky %.9g, "
-           "frame_skip %d, mode %d, difficulty %d, max_frames %d, noop_starts %d, "
-           "scoring %d",
-           SIXER_BEHAVIOR, r->settings->episodes, c->seed, (double)c->sticky, c->frame_skip,
-           c->mode, c->difficulty, c->max_frames, c->noop_starts, (int)c->scoring);
+  snprintf(
+      line, size,
+      "# sixer baselines 1, behavior %d, episodes %d, seed %u, sticky %.9g, "
+      "frame_skip %d, mode %d, difficulty %d, level %d, levels %d, max_frames %d, noop_starts %d, "
+      "scoring %d",
+      SIXER_BEHAVIOR, r->settings->episodes, c->seed, (double)c->sticky, c->frame_skip, c->mode,
+      c->difficulty, c->level, c->levels, c->max_frames, c->noop_starts, (int)c->scoring);
 }
 
 static block *find_block(run *r, const char *id, int policy, int first, int count) {

@@ -452,6 +452,7 @@ int cmd_bench(int argc, char **argv) {
                {"state", bench_state},
                {"reset", bench_reset},
                {"memory", bench_memory}};
+  if (argc > 0 && !strcmp(argv[0], "plan")) return bench_plan(argc - 1, argv + 1);
   bench *b = calloc(1, sizeof *b);
   if (!b) return cli_error("bench", CLI_FAILED, "out of memory");
   bench_options *o = &b->options;
@@ -487,7 +488,8 @@ int cmd_bench(int argc, char **argv) {
   int status;
   int count = cli_parse("bench",
                         "Measure: raw (frames of one env), vec (frames of many), state (save and "
-                        "load), reset, memory.\n"
+                        "load), reset, memory;\n"
+                        "plan (decisions of planners) has options of its own: sixer bench plan --help.\n"
                         "Games are ids or files; without any: all that are found, for vec and "
                         "memory five well-known\n"
                         "ones (`all` for all).",
@@ -498,10 +500,10 @@ int cmd_bench(int argc, char **argv) {
       if (!strcmp(names[0], works[i].name)) run = works[i].run, b->work = works[i].name;
     }
     if (count == 0)
-      status = cli_error("bench", CLI_USAGE, "measure what? raw, vec, state, reset or memory");
+      status = cli_error("bench", CLI_USAGE, "measure what? raw, vec, state, reset, memory or plan");
     else if (!run)
       status = cli_error("bench", CLI_USAGE,
-                         "'%s' cannot be measured; there are raw, vec, state, reset and memory",
+                         "'%s' cannot be measured; there are raw, vec, state, reset, memory and plan",
                          names[0]);
     else
       status = check(b);

@@ -24,6 +24,11 @@ static bool matches(const game *g, const char *const *patterns, int count) {
   return false;
 }
 
+/* Our own games: their images are part of the library. */
+static bool is_own(const game *g, bool built_in) {
+  return built_in && strncmp(game_gymnasium_id(g), "ALE/", 4) != 0;
+}
+
 static void print_numbers(const char *name, sixer_list list) {
   printf(", \"%s\": [", name);
   for (int i = 0; i < list.count; i++) printf("%s%d", i ? ", " : "", list.items[i]);
@@ -61,19 +66,22 @@ static void print_json(const game *g, bool built_in, bool first) {
   } else {
     printf(", \"score_rolls_over_at\": null, \"score_unit\": null");
   }
-  printf(", \"corrections\": %s, \"built_in\": %s, \"image\": ",
-         game_has_corrections(g) ? "true" : "false", built_in ? "true" : "false");
+  printf(", \"corrections\": %s, \"built_in\": %s, \"inside\": %s, \"image\": ",
+         game_has_corrections(g) ? "true" : "false", built_in ? "true" : "false",
+         is_own(g, built_in) ? "true" : "false");
   cli_print_json(find_image(game_id(g), path, sizeof path) ? path : NULL);
   putchar('}');
 }
 
-static void print_row(const game *g) {
+static void print_row(const game *g, bool built_in) {
   const game_properties *c = game_console(g);
   char path[4096];
   printf("%-18s %-26s %5d %6d %7d  %-8s  %s\n", game_id(g), game_title(g), game_modes(g).count,
          game_difficulties(g).count, game_minimal_actions(g).count,
          c->left_paddles || c->right_paddles ? "paddles" : "joystick",
-         find_image(game_id(g), path, sizeof path) ? "yes" : "no");
+         is_own(g, built_in)                         ? "inside"
+         : find_image(game_id(g), path, sizeof path) ? "yes"
+                                                     : "no");
 }
 
 /* `sixer games check FILE...`: say of each file what it defines, or where it is wrong. */
@@ -108,7 +116,8 @@ int cmd_games(int argc, char **argv) {
       count = cli_parse(
           "games",
           "List the games that are known: all, or those whose id or title contains one of the\n"
-          "PATTERNs. The last column says whether an image was found (sixer roms).\n\n"
+          "PATTERNs. The last column says whether an image was found (sixer roms);\n"
+          "those of our own games are inside the library.\n\n"
           "  sixer games check FILE...   verify definitions of your own (docs/games.md)\n\n"
           "Definitions of your own are read from the folder $SIXER_GAMES, else from\n"
           "~/.local/share/sixer/games.",
@@ -138,7 +147,7 @@ int cmd_games(int argc, char **argv) {
       if (json) {
         print_json(lists[k].items[i], k == 0, shown == 0);
       } else {
-        print_row(lists[k].items[i]);
+        print_row(lists[k].items[i], k == 0);
       }
       shown++;
     }

@@ -1,8 +1,9 @@
 /* `sixer plan`: let an agent play games, usually one that plans, and keep what it did.
  *
  * Episodes are played one after the other; the jobs work together on each decision. With --out, a finished episode
- * leaves a row of results (JSON), and one that is interrupted leaves a checkpoint: the same command goes on from there
- * and comes to the same end as if nothing had happened. */
+ * leaves a row of results (JSON) and a tape, which is played and recorded once more from the actions that were chosen;
+ * one that is interrupted leaves a checkpoint: the same command goes on from there and comes to the same end as if
+ * nothing had happened. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/agents.h"
+#include "sixer/tape.h"
 
 enum { MAX_GAMES = 128, CHECKPOINT_SECONDS = 60 };
 
@@ -23,7 +25,7 @@ typedef struct plan_options {
       max_frames, decisions;
   double seconds, memory, sticky;
   const char *actions, *set, *out;
-  bool json, list;
+  bool json, list, watch;
 } plan_options;
 
 /* ---- Interruption ---------------------------------------------------------------------------------------------- */
@@ -238,6 +240,35 @@ static int write_result(const episode_run *run, char *row, size_t size) {
   return CLI_OK;
 }
 
+/* The tape of the episode, from the actions. */
+static int write_tape(const episode_run *run) {
+  if (!run->stem[0]) return CLI_OK;
+  char path[4200], draft[4300], by[700];
+  snprintf(path, sizeof path, "%s.tape", run->stem);
+  snprintf(draft, sizeof draft, "%s.new", path);
+  snprintf(by, sizeof by, "%s%s%s, seed %u", run->agent_name, run->options[0] ? ":" : "",
+           run->options, run->seed);
+  sixer_config config = *sixer_env_config(run->env);
+  config.picture = true;
+  sixer_env *env = NULL;
+  sixer_recorder *recorder = NULL;
+  sixer_error error;
+  remove(draft);
+  sixer_err err = sixer_env_create(run->rom, &config, &env, &error);
+  if (!err) err = sixer_recorder_open(draft, env, by, &recorder, &error);
+  for (size_t i = 0; !err && i < run->count; i++) {
+    sixer_input input = {run->played[i], 0, 1, 0};
+    sixer_result result;
+    sixer_env_step_input(env, input, &result);
+    if (sixer_recorder_step(recorder, input, &result)) break; /* closing says why */
+  }
+  if (recorder) err = sixer_recorder_close(recorder, &error);
+  sixer_env_destroy(env);
+  if (!err && !rename(draft, path)) return CLI_OK;
+  remove(draft);
+  return cli_error("plan", CLI_FAILED, "%s: %s", path, err ? error.message : strerror(errno));
+}
+
 static int play(episode_run *run) {
   const plan_options *o = run->o;
   sixer_list actions = strcmp(o->actions, "full") ? sixer_rom_minimal_actions(run->rom)
@@ -339,7 +370,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   config.sticky = (float)o->sticky;
   config.frame_skip = (int)o->frame_skip;
   config.max_frames = (int)o->max_frames;
-  config.picture = false;
+  config.picture = !strcmp(agent_name, "rollout-iw1"); /* the only one that looks at it */
   if (o->mode != INT64_MIN) config.mode = (int)o->mode;
   if (o->difficulty != INT64_MIN) config.difficulty = (int)o->difficulty;
   sixer_error error;
@@ -348,6 +379,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   bool planner = false;
   for (int i = 0; sixer_agent_option_at(agent_name, i).name; i++)
     planner |= !strcmp(sixer_agent_option_at(agent_name, i).name, "jobs");
+  if (!planner && o->jobs > 1) fprintf(stderr, "sixer plan: %s works with one job\n", agent_name);
   int status = CLI_OK;
   bool done = false;
   if (sixer_env_create(rom, &config, &run.env, &error) ||
@@ -375,7 +407,8 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
                 run.count);
       if (!status) status = CLI_FAILED;
     } else if (!status) {
-      status = write_result(&run, row, sizeof row);
+      status = write_tape(&run);
+      if (!status) status = write_result(&run, row, sizeof row);
       *score = run.score;
       if (!status && o->json)
         fputs(row, stdout), fflush(stdout);
@@ -409,6 +442,44 @@ static int run_game(const plan_options *o, const char *agent, const char *option
            o->episodes);
   sixer_rom_close(rom);
   return status;
+}
+
+/* The same play, looked at: what `sixer watch` does, with these settings. */
+static int watch(const plan_options *o, const char *agent, const char *options, const char *game) {
+  char text[9][700], *arguments[20];
+  int count = 0, used = 0;
+  bool jobs = false;
+  for (int i = 0; sixer_agent_option_at(agent, i).name; i++)
+    jobs |= !strcmp(sixer_agent_option_at(agent, i).name, "jobs");
+  snprintf(text[used], sizeof text[0], "%s%s%s", agent, options[0] || jobs ? ":" : "", options);
+  if (jobs) {
+    size_t at = strlen(text[used]);
+    snprintf(text[used] + at, sizeof text[0] - at, "%sjobs=%" PRId64, options[0] ? "," : "",
+             o->jobs);
+  }
+  arguments[count++] = text[used++];
+  snprintf(text[used], sizeof text[0], "%s", game);
+  arguments[count++] = text[used++];
+  const struct {
+    const char *name;
+    int64_t value;
+  } numbers[] = {{"seed", o->seed},
+                 {"frame-skip", o->frame_skip},
+                 {"max-frames", o->max_frames},
+                 {"episodes", o->episodes},
+                 {"mode", o->mode},
+                 {"difficulty", o->difficulty}};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    if (numbers[i].value == INT64_MIN) continue;
+    snprintf(text[used], sizeof text[0], "--%s=%" PRId64, numbers[i].name, numbers[i].value);
+    arguments[count++] = text[used++];
+  }
+  snprintf(text[used], sizeof text[0], "--sticky=%.9g", o->sticky);
+  arguments[count++] = text[used++];
+  char minimal[] = "--minimal", terminal[] = "--terminal";
+  if (!strcmp(o->actions, "minimal")) arguments[count++] = minimal;
+  if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) arguments[count++] = terminal;
+  return cmd_watch(count, arguments);
 }
 
 static void append(char *text, size_t size, const char *name, double value) {
@@ -480,6 +551,8 @@ int cmd_plan(int argc, char **argv) {
       {"actions", OPTION_TEXT, &o.actions, "SET", "full or minimal"},
       {"out", OPTION_TEXT, &o.out, "DIR",
        "keep results there, and go on with what was interrupted"},
+      {"watch", OPTION_FLAG, &o.watch, NULL,
+       "show it play, in a window or the terminal; keeps nothing"},
       {"json", OPTION_FLAG, &o.json, NULL, "a JSON object per episode"},
       {"list", OPTION_FLAG, &o.list, NULL, "the agents and their options"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
@@ -505,6 +578,10 @@ int cmd_plan(int argc, char **argv) {
   if (o.horizon != INT64_MIN) append(options, sizeof options, "horizon", (double)o.horizon);
   if (o.seconds >= 0) append(options, sizeof options, "seconds", o.seconds);
   if (o.memory != 1024) append(options, sizeof options, "memory", o.memory);
+
+  for (int i = 1; o.watch && i < count && !status; i++)
+    status = watch(&o, arguments[0], options, arguments[i]);
+  if (o.watch) return status;
 
   /* an interrupted run is saved; a second signal ends it at once */
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};

@@ -1,4 +1,5 @@
 /* `sixer replay`: play tapes again, prove them second by second, and make films and datasets of them. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "sixer/tape.h"
 
 typedef struct replay_options {
-  const char *rom, *video, *export, *observations;
+  const char *rom, *video, *export, *observations, *sound;
   int64_t every;
   bool json, info;
 } replay_options;
@@ -62,9 +63,37 @@ static void print_result(const replay_options *o, const char *path, const sixer_
   printf("}\n");
 }
 
+static sixer_err sound_failed(const char *path, sixer_error *error) {
+  error->code = SIXER_ERR_FILE;
+  snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path,
+           strerror(errno));
+  return error->code;
+}
+
+/* A WAV head: 8 bits, mono, at the rate at which frames give samples. */
+static bool write_wav_head(FILE *file, int rate, uint32_t size) {
+  uint8_t head[44] = "RIFF....WAVEfmt ";
+  const uint32_t numbers[][3] = {
+      /* offset, bytes, value */
+      {4, 4, size + 36},       {16, 4, 16}, {20, 2, 1}, {22, 2, 1},   {24, 4, (uint32_t)rate},
+      {28, 4, (uint32_t)rate}, {32, 2, 1},  {34, 2, 8}, {40, 4, size}};
+  memcpy(head + 36, "data", 4);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (uint32_t k = 0; k < numbers[i][1]; k++)
+      head[numbers[i][0] + k] = (uint8_t)(numbers[i][2] >> 8 * k);
+  }
+  return fseek(file, 0, SEEK_SET) == 0 && fwrite(head, 1, sizeof head, file) == sizeof head;
+}
+
+static bool is_wav(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && !strcmp(path + length - 4, ".wav");
+}
+
 /* Play a tape to its end or to where it departs. */
 static sixer_err play(const replay_options *o, const char *path, sixer_tape *tape, sixer_env *env,
-                      video *film, dataset *data, replay_totals *t, sixer_error *error) {
+                      video *film, dataset *data, FILE *sound, replay_totals *t,
+                      sixer_error *error) {
   sixer_tape_info info = sixer_tape_describe(tape);
   sixer_err err = data ? dataset_begin_tape(data, path, tape, env, error) : SIXER_OK;
   cli_progress progress;
@@ -81,6 +110,9 @@ static sixer_err play(const replay_options *o, const char *path, sixer_tape *tap
       t->score += event.result.reward;
       if (event.result.over && !over) t->episodes++;
       over = event.result.over;
+      if (sound &&
+          fwrite(sixer_env_sound(env), 1, SIXER_SOUND_SAMPLES, sound) < SIXER_SOUND_SAMPLES)
+        err = sound_failed(o->sound, error);
     } else {
       over = false;
     }
@@ -113,22 +145,35 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     return CLI_OK;
   }
   sixer_config config = info.config;
+  FILE *sound = NULL;
   if (o->video || o->export) config.picture = true;
+  config.sound = o->sound != NULL;
   if (sixer_tape_rom(tape, o->rom, &rom, &error) || sixer_env_create(rom, &config, &env, &error) ||
+      (o->sound && !(sound = fopen(o->sound, "wb")) && sound_failed(o->sound, &error)) ||
       (o->video && !(film = video_open(o->video, env, (int)o->every, &error)))) {
     status = cli_error("replay", CLI_FAILED, "%s", error.message);
   } else {
     replay_totals totals = {0};
-    sixer_err err = play(o, path, tape, env, film, data, &totals, &error);
+    int rate =
+        (int)(SIXER_SOUND_SAMPLES * session_frame_rate(sixer_rom_describe(rom).format) + 0.5);
+    if (sound && is_wav(o->sound)) write_wav_head(sound, rate, 0);
+    sixer_err err = play(o, path, tape, env, film, data, sound, &totals, &error);
     sixer_error closing;
     /* a film up to where the tape departs is worth having */
     if (film && video_close(film, true, &closing) && !err) {
       err = closing.code;
       error = closing;
     }
+    if (sound) {
+      bool ok = !is_wav(o->sound) ||
+                write_wav_head(sound, rate, (uint32_t)(totals.steps * SIXER_SOUND_SAMPLES));
+      if ((fclose(sound) != 0 || !ok) && !err) err = sound_failed(o->sound, &error);
+      sound = NULL;
+    }
     print_result(o, path, &info, &totals, err, error.message);
     if (err) status = cli_error("replay", CLI_FAILED, "%s", error.message);
   }
+  if (sound) fclose(sound);
   sixer_env_destroy(env);
   sixer_rom_close(rom);
   sixer_tape_close(tape);
@@ -147,6 +192,8 @@ int cmd_replay(int argc, char **argv) {
       {"export", OPTION_TEXT, &o.export, "DIR", "make a dataset: NumPy arrays and a manifest"},
       {"observations", OPTION_TEXT, &o.observations, "LIST",
        "of the dataset: screen, rgb, gray, ram or none"},
+      {"sound", OPTION_TEXT, &o.sound, "FILE",
+       "write the samples, 512 bytes a step: WAV if the name ends so, else raw"},
       {"json", OPTION_FLAG, &o.json, NULL, "print results as JSON, a line a tape"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char **tapes = calloc(MAX_TAPES, sizeof *tapes);
@@ -170,6 +217,8 @@ int cmd_replay(int argc, char **argv) {
     status = cli_error("replay", CLI_USAGE, "which tape?");
   else if (o.video && count > 1)
     status = cli_error("replay", CLI_USAGE, "--video makes a film of one tape, found %d", count);
+  else if (o.sound && count > 1)
+    status = cli_error("replay", CLI_USAGE, "--sound is that of one tape, found %d", count);
   else if (o.every < 0 || o.every > 100000)
     status = cli_error("replay", CLI_USAGE, "--every is 0 to 100000");
   else if (o.export && !(data = dataset_create(o.export, o.observations, &error)))

@@ -363,6 +363,8 @@ static int run_list(const game_list *games, bool verify, bool json) {
       char path[4096], md5[33] = "";
       const char *problem = NULL;
       size_t size = 0;
+      bool own =
+          k == 0 && strncmp(game_gymnasium_id(g), "ALE/", 4) != 0; /* it is inside the library */
       bool have = find_image(game_id(g), path, sizeof path), good = true;
       if (have && verify) {
         uint8_t *bytes = read_file(path, MAX_IMAGE, true, &size, &problem);
@@ -370,7 +372,7 @@ static int run_list(const game_list *games, bool verify, bool json) {
         free(bytes);
         good = bytes && game_has_md5(g, md5);
       }
-      found += have;
+      found += have || own;
       wrong += !good;
       if (json) {
         printf("%s\n  {\"id\": \"%s\", \"image\": ", total ? "," : "", game_id(g));
@@ -385,7 +387,7 @@ static int run_list(const game_list *games, bool verify, bool json) {
                          : "its md5 is not the game's but ",
                good || problem ? "" : md5);
       } else if (!verify) {
-        printf("%-18s %s\n", game_id(g), have ? path : "-");
+        printf("%-18s %s\n", game_id(g), have ? path : own ? "inside the library" : "-");
       }
     }
   }

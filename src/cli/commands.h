@@ -7,11 +7,16 @@ int cmd_info(int argc, char **argv);
 int cmd_games(int argc, char **argv);
 int cmd_roms(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_play(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
+int cmd_help(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_baselines(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_atari5(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int bench_plan(int argc, char **argv); /* part of bench */
 
 #endif

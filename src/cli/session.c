@@ -11,6 +11,7 @@ env_options env_options_default(void) {
                        .frame_skip = 1,
                        .mode = INT64_MIN,
                        .difficulty = INT64_MIN,
+                       .levels = 1,
                        .sticky = 0,
                        .scoring = "ale"};
 }
@@ -31,6 +32,8 @@ int env_options_apply(const env_options *o, const char *command_name, sixer_conf
   if (o->seed < 0 || o->seed > UINT32_MAX)
     return cli_error(command_name, CLI_USAGE, "--seed is 0 to 4294967295, found %lld",
                      (long long)o->seed);
+  if (o->level < 0 || o->level > 1000000 || o->levels < 1 || o->levels > 1000000)
+    return cli_error(command_name, CLI_USAGE, "--level is 0 or more and --levels 1 or more");
   bool fixed = !strcmp(o->scoring, "fixed");
   if (!fixed && strcmp(o->scoring, "ale") != 0)
     return cli_error(command_name, CLI_USAGE, "--scoring is ale or fixed, found '%s'", o->scoring);
@@ -39,6 +42,8 @@ int env_options_apply(const env_options *o, const char *command_name, sixer_conf
   config->sticky = (float)o->sticky;
   config->frame_skip = (int)o->frame_skip;
   config->max_frames = (int)o->max_frames;
+  config->level = (int)o->level;
+  config->levels = (int)o->levels;
   config->noop_starts = (int)o->noop_starts;
   if (fixed) config->scoring = SIXER_SCORING_FIXED;
   if (o->mode != INT64_MIN) config->mode = (int)o->mode;

@@ -9,7 +9,7 @@
 
 /* Settings of an env as a command takes them. */
 typedef struct env_options {
-  int64_t seed, frame_skip, mode, difficulty, max_frames, noop_starts;
+  int64_t seed, frame_skip, mode, difficulty, level, levels, max_frames, noop_starts;
   double sticky;
   const char *game, *actions, *scoring;
 } env_options;
@@ -25,6 +25,8 @@ env_options env_options_default(void);
       {"frame-skip", OPTION_INT, &(o).frame_skip, "N", "frames per action"},                 \
       {"mode", OPTION_INT, &(o).mode, "N", "mode of the game"},                              \
       {"difficulty", OPTION_INT, &(o).difficulty, "N", "difficulty switches"},               \
+      {"level", OPTION_INT, &(o).level, "N", "of games with levels: the first to play on"},  \
+      {"levels", OPTION_INT, &(o).levels, "N", "how many of them; each episode draws one"},  \
       {"max-frames", OPTION_INT, &(o).max_frames, "N", "frames per episode; 0 is no limit"}, \
       {"noop-starts", OPTION_INT, &(o).noop_starts, "N",                                     \
        "at most so many frames without action at the start"},                                \

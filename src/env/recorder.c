@@ -64,22 +64,27 @@ static sixer_err write_bytes(sixer_recorder *r, const uint8_t *bytes, size_t siz
   return SIXER_OK;
 }
 
+static void put_u16(uint8_t *out, uint32_t value) {
+  out[0] = (uint8_t)value;
+  out[1] = (uint8_t)(value >> 8);
+}
+
 static void put_u32(uint8_t *out, uint32_t value) {
   for (int i = 0; i < 4; i++) out[i] = (uint8_t)(value >> 8 * i);
 }
 
-static sixer_err write_second(sixer_recorder *r, int kind, const uint8_t *content, size_t size,
-                              uint32_t digest) {
+/* `number` is what the kind says: bytes, actions or steps. */
+static sixer_err write_second(sixer_recorder *r, int kind, uint64_t number, const uint8_t *content,
+                              size_t size, uint32_t digest) {
   uint8_t *out = malloc(size + 32);
   if (!out) return fail(r, SIXER_ERR_MEMORY, "out of memory for a tape");
-  size_t n = tape_put_varint(out, size + 1);
-  out[n++] = (uint8_t)kind;
-  memcpy(out + n, content, size);
+  size_t n = tape_put_varint(out, number << 2 | (unsigned)kind);
+  if (size) memcpy(out + n, content, size);
   n += size;
-  put_u32(out + n, digest);
-  n += 4;
-  put_u32(out + n, (uint32_t)crc32(0, out, (uInt)n));
-  n += 4;
+  put_u16(out + n, digest);
+  n += 2;
+  put_u16(out + n, tape_checksum(out, n));
+  n += 2;
   sixer_err err = write_bytes(r, out, n);
   free(out);
   return err;
@@ -119,7 +124,6 @@ static void begin_second(sixer_recorder *r) {
   r->steps = 0;
   r->plain = true;
   r->run_length = 0;
-  r->digest = 0;
   r->second_start = sixer_env_status(r->env).frames;
 }
 
@@ -127,15 +131,14 @@ static sixer_err end_second(sixer_recorder *r) {
   sixer_err err = end_run(r);
   if (err) return err;
   if (r->size == 0) return SIXER_OK;
-  uint32_t digest = tape_digest_second(r->digest, r->env, r->env->config.picture);
-  uint8_t packed[10 + TAPE_PACKED_MAX(TAPE_MAX_STEPS)];
-  size_t size = 0;
-  if (r->plain) {
-    size = tape_put_varint(packed, (uint64_t)r->steps);
-    size += tape_pack(r->actions, r->steps, packed + size);
+  r->digest = tape_digest_second(r->digest, r->env, r->env->config.picture);
+  uint8_t packed[TAPE_PACKED_MAX(TAPE_MAX_STEPS)];
+  if (r->plain && tape_packed_size(r->steps) <= r->size) {
+    size_t size = tape_pack(r->actions, r->steps, packed);
+    err = write_second(r, TAPE_PACKED, (uint64_t)r->steps, packed, size, r->digest);
+  } else {
+    err = write_second(r, TAPE_EVENTS, r->size, r->events, r->size, r->digest);
   }
-  err = r->plain && size < r->size ? write_second(r, TAPE_PACKED, packed, size, digest)
-                                   : write_second(r, TAPE_EVENTS, r->events, r->size, digest);
   begin_second(r);
   return err;
 }
@@ -341,10 +344,7 @@ sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
 sixer_err sixer_recorder_close(sixer_recorder *r, sixer_error *error) {
   if (!r) return SIXER_OK;
   if (!r->failure.code) end_second(r);
-  if (!r->failure.code) {
-    uint8_t content[10];
-    write_second(r, TAPE_LAST, content, tape_put_varint(content, (uint64_t)r->total_steps), 0);
-  }
+  if (!r->failure.code) write_second(r, TAPE_LAST, (uint64_t)r->total_steps, NULL, 0, r->digest);
   if (close(r->file) != 0 && !r->failure.code)
     fail(r, SIXER_ERR_FILE, "%s: cannot be closed: %s", r->path, strerror(errno));
   sixer_err err = r->failure.code;

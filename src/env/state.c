@@ -238,3 +238,11 @@ void env_snapshot_load(sixer_env *env, const void *snapshot) {
   machine_restored(&env->m);
   env->picture_known = env->blended = false;
 }
+
+bool env_snapshot_fits(const sixer_env *env, const void *snapshot) {
+  console fixed;
+  episode now;
+  memcpy(&fixed, snapshot, sizeof fixed);
+  memcpy(&now, (const uint8_t *)snapshot + console_size(env->rom), sizeof now);
+  return env_console_fits(env, &fixed) && episode_fits(env, &now);
+}

@@ -14,6 +14,9 @@ size_t env_snapshot_size(const sixer_rom *rom);
 void env_snapshot_take(const sixer_env *env, void *snapshot);
 void env_snapshot_load(sixer_env *env, const void *snapshot);
 
+/* Could it be one? For snapshots that were kept outside of the process. */
+bool env_snapshot_fits(const sixer_env *env, const void *snapshot);
+
 /* Where a snapshot has its episode, and the 128 bytes of console memory. */
 size_t env_snapshot_episode(const sixer_rom *rom);
 size_t env_snapshot_ram(const sixer_rom *rom);

@@ -27,7 +27,7 @@ struct sixer_tape {
   int run_action;
   uint64_t run_left;
   int mode, difficulty;
-  uint32_t recorded; /* digest */
+  uint16_t recorded; /* digest */
   uint8_t *state;    /* of the last state event */
   bool told;         /* the damage has been reported */
 
@@ -132,28 +132,36 @@ static sixer_err read_head(sixer_tape *t, sixer_error *error) {
 
 typedef struct second {
   int kind;
+  uint64_t number;
   const uint8_t *content;
   size_t size;
-  uint32_t digest;
+  uint16_t digest;
   size_t end; /* where the next begins */
 } second;
 
 /* Find the second at `at`; says what is wrong if there is none. */
 static const char *find_second(const sixer_tape *t, size_t at, second *s) {
   tape_bytes in = {t->file + at, t->file + t->size, false};
-  uint64_t length = tape_get_varint(&in);
+  uint64_t number = tape_get_varint(&in);
   if (in.bad) return "is cut off";
-  if (length == 0 || length > TAPE_MAX_SECOND) return "is damaged";
-  if ((uint64_t)(in.end - in.at) < length + 8) return "is cut off";
-  s->kind = in.at[0];
-  s->content = in.at + 1;
-  s->size = (size_t)length - 1;
-  in.at += length;
-  s->digest = tape_get_u32(&in);
-  uint32_t sum = (uint32_t)crc32(0, t->file + at, (uInt)(in.at - (t->file + at)));
-  if (tape_get_u32(&in) != sum) return "is damaged: its checksum is wrong";
+  s->kind = (int)(number & 3);
+  s->number = number >> 2;
+  if (s->kind > TAPE_LAST) return "is of a kind that this version does not know, or damaged";
+  if (s->number > (s->kind == TAPE_EVENTS   ? TAPE_MAX_SECOND
+                   : s->kind == TAPE_PACKED ? TAPE_MAX_STEPS
+                                            : UINT64_MAX))
+    return "is damaged";
+  s->content = in.at;
+  s->size = s->kind == TAPE_EVENTS   ? (size_t)s->number
+            : s->kind == TAPE_PACKED ? tape_packed_size((int)s->number)
+                                     : 0;
+  if ((size_t)(in.end - in.at) < s->size + 4) return "is cut off";
+  in.at += s->size;
+  s->digest = tape_get_u16(&in);
+  uint16_t sum = tape_checksum(t->file + at, (size_t)(in.at - (t->file + at)));
+  if (tape_get_u16(&in) != sum) return "is damaged: its checksum is wrong";
   s->end = (size_t)(in.at - t->file);
-  return s->kind <= TAPE_LAST ? NULL : "is of a kind that this version does not know";
+  return NULL;
 }
 
 /* Make a second the current one; false if its content is nonsense. */
@@ -165,9 +173,8 @@ static bool enter_second(sixer_tape *t, const second *s) {
   t->run_left = 0;
   t->recorded = s->digest;
   if (s->kind == TAPE_PACKED) {
-    uint64_t count = tape_get_varint(&t->events);
-    if (count > TAPE_MAX_STEPS || !tape_unpack(&t->events, t->actions, (int)count)) return false;
-    t->packed = (int)count;
+    if (!tape_unpack(&t->events, t->actions, (int)s->number)) return false;
+    t->packed = (int)s->number;
   }
   return true;
 }
@@ -419,10 +426,7 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
   int64_t before = t->second;
   sixer_err err = sixer_tape_next(t, event, error);
   if (err || event->kind == SIXER_TAPE_END) return err;
-  if (t->second != before) {
-    t->digest = 0;
-    t->second_frame = sixer_env_status(env).frames;
-  }
+  if (t->second != before) t->second_frame = sixer_env_status(env).frames;
   switch (event->kind) {
     case SIXER_TAPE_STEP:
       err = sixer_env_step_input(env, event->input, &event->result);
@@ -439,7 +443,8 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
     case SIXER_TAPE_END: break;
   }
   if (err || !event->last) return err;
-  if (tape_digest_second(t->digest, env, t->info.config.picture) != t->recorded) {
+  t->digest = tape_digest_second(t->digest, env, t->info.config.picture);
+  if ((uint16_t)t->digest != t->recorded) {
     return sixer_fail(error, SIXER_ERR_TAPE,
                       "%s: the play departs from the tape in second %lld, between frames %lld and "
                       "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",

@@ -38,6 +38,20 @@ uint32_t tape_get_u32(tape_bytes *in) {
   return value;
 }
 
+uint16_t tape_get_u16(tape_bytes *in) {
+  int low = tape_get_byte(in);
+  return (uint16_t)(low | tape_get_byte(in) << 8);
+}
+
+uint16_t tape_checksum(const uint8_t *bytes, size_t size) {
+  unsigned crc = 0xFFFF;
+  for (size_t i = 0; i < size; i++) {
+    crc ^= (unsigned)bytes[i] << 8;
+    for (int bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1;
+  }
+  return (uint16_t)crc;
+}
+
 /* ---- Packed actions -------------------------------------------------------------------------------------------- */
 
 enum { GROUP = 15 }; /* 18^15 is just below 2^63 */
@@ -49,6 +63,10 @@ static int group_bytes(int count) {
   int bytes = 0;
   for (largest--; largest; largest >>= 8) bytes++;
   return bytes;
+}
+
+size_t tape_packed_size(int count) {
+  return (size_t)(count / GROUP) * 8 + (size_t)group_bytes(count % GROUP);
 }
 
 size_t tape_pack(const uint8_t *actions, int count, uint8_t *out) {

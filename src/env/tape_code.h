@@ -7,11 +7,12 @@
 
 /* A tape is a head of text lines, then seconds:
  *
- *   second = length (varint, of the payload) | payload | digest (4 bytes) | checksum (4 bytes, CRC-32 of all before)
- *   payload = kind (1 byte) | content
+ *   second = number (varint) | content | digest (2 bytes) | checksum (2 bytes, CRC-16 of all before)
  *
- * A second of plain actions may be packed: varint count, then groups of 15 actions as one number in base 18 in 8 bytes,
- * the first action in the lowest digit, the last group in as few bytes as its digits need. */
+ * The number's two lowest bits are the kind. For events the rest is the length of the content in bytes. For packed
+ * actions it is how many there are: groups of 15 are one number in base 18 in 8 bytes, the first action in the lowest
+ * digit, the last group in as few bytes as its digits need. For the last second it is the number of all steps, and there
+ * is no content. Digests are chained: each goes on from the one before. */
 enum { TAPE_EVENTS = 0, TAPE_PACKED = 1, TAPE_LAST = 2 };
 
 /* The bytes of events. 0..215 is a run of up to 12 plain steps: action + 18 * (length - 1). A plain step is one of
@@ -39,7 +40,9 @@ enum { TAPE_MAX_HEAD = 8192 };
   X(unsigned, system_seed)                                                                     \
   X(real, sticky)                                                                              \
   X(signed, frame_skip)                                                                        \
-  X(signed, mode) X(signed, difficulty) X(signed, max_frames) X(flag, end_on_life_loss)        \
+  X(signed, mode)                                                                              \
+  X(signed, difficulty)                                                                        \
+  X(signed, level) X(signed, levels) X(signed, max_frames) X(flag, end_on_life_loss)           \
       X(flag, color_averaging) X(flag, sound) X(flag, picture) X(signed, reward_min)           \
           X(signed, reward_max) X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) \
               X(choice, scoring) X(signed, noop_starts) X(real, random_action)                 \
@@ -57,8 +60,14 @@ typedef struct tape_bytes {
 uint8_t tape_get_byte(tape_bytes *in);
 uint64_t tape_get_varint(tape_bytes *in);
 uint32_t tape_get_u32(tape_bytes *in);
+uint16_t tape_get_u16(tape_bytes *in);
 
-/* Pack plain actions; returns the bytes written, at most TAPE_PACKED_MAX(count). Unpack reads them back. */
+/* CRC-16 (CCITT): finds every damage of up to 16 bits in a row. */
+uint16_t tape_checksum(const uint8_t *bytes, size_t size);
+
+/* Pack plain actions; returns the bytes written, tape_packed_size(count) and at most TAPE_PACKED_MAX(count). Unpack reads
+ * them back. */
+size_t tape_packed_size(int count);
 #define TAPE_PACKED_MAX(count) (((count) / 15 + 1) * 8)
 size_t tape_pack(const uint8_t *actions, int count, uint8_t *out);
 bool tape_unpack(tape_bytes *in, uint8_t *actions, int count);
@@ -68,6 +77,7 @@ bool tape_unpack(tape_bytes *in, uint8_t *actions, int count);
 /* Frames of a second of play on this env's television. */
 int tape_frames_per_second(const sixer_env *env);
 
+/* Of a second on file: the lower half of the digest; the whole goes on into the next second. */
 uint32_t tape_digest_step(uint32_t digest, const sixer_result *result);
 uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen);
 

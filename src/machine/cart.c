@@ -139,12 +139,24 @@ bool cart_wire(cartridge *cart, const uint8_t *image, uint32_t size, cart_type t
   return true;
 }
 
+/* Bytes of the last page before the first hotspot of any type like this one. */
+static int quiet_tail(cart_type type) {
+  if (type == CART_E0 || type == CART_E7) return 0xFE0 - 0xFC0;
+  return is_banked(type) && type != CART_DPC ? 0xFF0 - 0xFC0 : 0;
+}
+
 void cart_map(machine *m) {
   const cartridge *cart = m->cart;
+  m->tail_size = quiet_tail(cart->type);
+  m->tail = NULL;
   if (is_banked(cart->type)) {
     m->pages = cart->pages[m->c->bank[0]];
+    if (cart->size < 4096) m->tail_size = 0;
+    if (m->tail_size) m->tail = cart->image + m->c->bank[0] * 4096 + 0xFC0;
     return;
   }
+  if (cart->type == CART_E0) m->tail = cart->image + 7 * 1024 + 0x3C0;
+  if (cart->type == CART_E7) m->tail = cart->image + 7 * 2048 + 0x7C0;
   /* several windows: collect the pages that are plain ROM */
   m->pages = m->own_pages;
   memset(m->own_pages, 0, sizeof m->own_pages);

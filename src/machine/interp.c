@@ -20,7 +20,10 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   if (pc & 0x1000) {
     int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), offset = pc & 63;
     const uint8_t *page = m->pages[index];
-    if (!page) return NULL;
+    if (!page) {
+      bool quiet = index == CART_PAGES - 1 && offset + 3 <= m->tail_size;
+      return quiet ? m->tail + offset : NULL;
+    }
     if (offset > 61 && m->pages[(index + 1) & (CART_PAGES - 1)] != page + 64) return NULL;
     return page + offset;
   }

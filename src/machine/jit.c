@@ -44,10 +44,11 @@ typedef enum cold_kind {
   COLD_EXIT,    /* leave with the instruction at pc next */
   COLD_STARVED, /* the same, before a segment for which too few instructions are left */
   COLD_BAIL, /* the same, and give back the instructions that were taken for the rest of the segment */
-  COLD_STOP,   /* the frame is over */
-  COLD_READ,   /* zero page read that is not memory */
-  COLD_WRITE,  /* likewise a write */
-  COLD_DECIMAL /* decimal arithmetic */
+  COLD_STOP,    /* the frame is over */
+  COLD_READ,    /* zero page read that is not memory */
+  COLD_WRITE,   /* likewise a write */
+  COLD_DECIMAL, /* decimal arithmetic */
+  COLD_PULL     /* a pull that is not from memory */
 } cold_kind;
 
 typedef struct cold {
@@ -122,6 +123,14 @@ static void unpack_flags(machine *m, uint8_t p) {
   m->run.carry = p & FLAG_C;
 }
 
+/* PLA, also where the stack has run into the TIA: it reads at the old place and at the new one. */
+static uint32_t jit_pull(machine *m) {
+  console *c = m->c;
+  c->bus = 0x68;
+  machine_peek(m, 0x100 | c->sp);
+  return machine_peek(m, 0x100 | ++c->sp);
+}
+
 static uint32_t jit_push_flags(machine *m) { return pack_flags(m); }
 
 static void jit_pull_flags(machine *m, uint32_t p) { unpack_flags(m, (uint8_t)p); }
@@ -156,6 +165,7 @@ static int page_of(uint16_t address) { return (address >> CART_PAGE_SHIFT) & (CA
 static const uint8_t *direct(const translator *t, uint16_t address) {
   const cartridge *cart = t->j->cart;
   if (!(address & 0x1000)) return NULL;
+  if (cart->type == CART_FE) return cart->image + (address & 0x2000 ? 0 : 4096) + (address & 0xFFF);
   const uint8_t *page = cart->pages[t->bank][page_of(address)];
   if (page) return page + (address & 63);
   bool quiet =
@@ -207,8 +217,15 @@ static cold *add_cold(translator *t, cold_kind kind, uint8_t *from) {
   return c;
 }
 
+static jit_entry *entry_of(jit *j, int bank, uint16_t pc) {
+  return &j->entry[(bank * JIT_MIRRORS + (pc >> 13)) * JIT_WINDOW + (pc & 0xFFF)];
+}
+
 static void want(translator *t, uint16_t pc) {
   if (!direct(t, pc) || t->works == MAX_WORK) return;
+  jit_entry *e = entry_of(t->j, t->bank, pc);
+  if (e->wanted && (e->code || e->refused)) return;
+  e->wanted = 1;
   t->work[t->works++] = pc;
 }
 
@@ -679,9 +696,15 @@ static void need_stack(translator *t, int low, int count) {
 }
 
 static void pull_a(translator *t) {
-  need_stack(t, 0x80, 0x7F);
-  x_mem_index(&t->k, 0x1B6, 0, A, C, RAX, 0, ZERO_PAGE + 1);
-  x_mem(&t->k, 0xFE, 0, 0, C, OF_C(sp));
+  code *k = &t->k;
+  x_load8(k, RAX, C, OF_C(sp));
+  x_mem(k, 0x8D, 0, RCX, RAX, -0x80);
+  x_alu_imm(k, 7, RCX, 0x7F);
+  cold *c = add_cold(t, COLD_PULL, x_jump_if(k, CC_AE));
+  c->cycles += 4;
+  x_mem_index(k, 0x1B6, 0, A, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
+  c->back = k->at;
   t->nz = A;
   t->cycles += 4;
 }
@@ -727,34 +750,20 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
   want(t, (uint16_t)(back + 1));
 }
 
-static void return_subroutine(translator *t) {
+/* Go on at the address in ecx: in its translation, or out. */
+static void jump_dynamic(translator *t) {
   code *k = &t->k;
   const jit *j = t->j;
-  int first = 0, end = CART_PAGES;
-  while (first < CART_PAGES && !j->cart->pages[t->bank][first]) first++;
-  while (end > first && !j->cart->pages[t->bank][end - 1]) end--;
-  need_stack(t, 0x80, 0x7E);
-  x_mem_index(k, 0x1B7, 0, RCX, C, RAX, 0, ZERO_PAGE + 1);
-  /* the chip reads the byte it returns to: it must be plain ROM */
-  x_mov(k, RDX, RCX);
-  x_alu_imm(k, 4, RDX, 0x1FFF);
-  x_alu_imm(k, 5, RDX, 0x1000 + first * 64);
-  x_alu_imm(k, 7, RDX, (end - first) * 64);
-  add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
-  x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
-  t->cycles += 6;
-  t->index++;
-  settle_nz(t);
-  settle_cycles(t);
-  x_alu_imm(k, 0, RCX, 1);
   x_mem(k, 0x89, WORD16, RCX, C, OF_C(pc));
   x_mov(k, RAX, RCX);
-  x_alu_imm(k, 4, RAX, 0xFFF);
-  x_opcode(k, 0xC1, 0, 4, 0, RAX);
-  x_byte(k, 0xE0);
-  x_byte(k, 4);
+  x_mov(k, RDX, RCX);
+  x_alu_imm(k, 4, RAX, 0x0FFF);
+  x_alu_imm(k, 4, RDX, 0xE000);
+  x_opcode(k, 0xC1, 0, 5, 0, RDX), x_byte(k, 0xEA), x_byte(k, 1);
+  x_reg(k, 0x01, 0, RDX, RAX);
+  x_opcode(k, 0xC1, 0, 4, 0, RAX), x_byte(k, 0xE0), x_byte(k, 4);
   _Static_assert(sizeof(jit_entry) == 16, "entries are found by shifting");
-  x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_WINDOW]);
+  x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
   x_mem_index(k, 0x39, WORD16, RCX, RDX, RAX, 0, offsetof(jit_entry, pc));
   uint8_t *other = x_jump_if(k, CC_NE);
   x_mem_index(k, 0x8B, WIDE, RDX, RDX, RAX, 0, offsetof(jit_entry, code));
@@ -764,8 +773,60 @@ static void return_subroutine(translator *t) {
   x_byte(k, 0xE2);
   x_land(k, other);
   x_land(k, none);
+}
+
+/* The address in ecx must be plain ROM of this bank, or the instruction is left to the plain processor. */
+static void need_direct(translator *t) {
+  code *k = &t->k;
+  const cartridge *cart = t->j->cart;
+  int first = 0, end = CART_PAGES;
+  if (cart->type != CART_FE) {
+    while (first < CART_PAGES && !cart->pages[t->bank][first]) first++;
+    while (end > first && !cart->pages[t->bank][end - 1]) end--;
+  }
+  x_mov(k, RDX, RCX);
+  x_alu_imm(k, 4, RDX, 0x1FFF);
+  x_alu_imm(k, 5, RDX, 0x1000 + first * 64);
+  x_alu_imm(k, 7, RDX, (end - first) * 64);
+  add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+}
+
+static void return_subroutine(translator *t) {
+  code *k = &t->k;
+  need_stack(t, 0x80, 0x7E);
+  x_mem_index(k, 0x1B7, 0, RCX, C, RAX, 0, ZERO_PAGE + 1);
+  need_direct(t); /* the chip reads the byte it returns to */
+  x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
+  t->cycles += 6;
+  t->index++;
+  settle_nz(t);
+  settle_cycles(t);
+  x_alu_imm(k, 0, RCX, 1);
+  x_reg(k, 0x1B7, 0, RCX, RCX);
+  jump_dynamic(t);
   x_mov_imm(k, RAX, LEFT_BY_RTS);
-  x_jump_to(k, j->leave);
+  x_jump_to(k, t->j->leave);
+}
+
+/* JMP through a pointer in console memory. */
+static bool jump_indirect(translator *t, const uint8_t *b) {
+  code *k = &t->k;
+  uint16_t low = (uint16_t)(b[1] | b[2] << 8),
+           high = (uint16_t)((low & 0xFF00) | ((low + 1) & 0xFF));
+  if (!is_ram(low) || !is_ram(high)) return false;
+  x_load8(k, RCX, C, RAM_AT(low & 0x7F));
+  x_load8(k, RAX, C, RAM_AT(high & 0x7F));
+  x_store8(k, RAX, C, OF_C(bus));
+  x_opcode(k, 0xC1, 0, 4, 0, RAX), x_byte(k, 0xE0), x_byte(k, 8);
+  x_reg(k, 0x01, 0, RAX, RCX);
+  t->cycles += 5;
+  t->index++;
+  settle_nz(t);
+  settle_cycles(t);
+  jump_dynamic(t);
+  x_mov_imm(k, RAX, LEFT_BY_JUMP);
+  x_jump_to(k, t->j->leave);
+  return true;
 }
 
 static void branch(translator *t, const uint8_t *b) {
@@ -870,6 +931,7 @@ static outcome translate_one(translator *t, const uint8_t *b, int *length) {
       link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
       return ENDED;
     case 0x20: jump_subroutine(t, b); return ENDED;
+    case 0x6C: return jump_indirect(t, b) ? ENDED : REFUSED;
     case 0x60: return_subroutine(t); return ENDED;
     case 0x08: push_flags(t); return DONE;
     case 0x28: pull_flags(t); return DONE;
@@ -970,6 +1032,15 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     }
+    case COLD_PULL:
+      add_cycles(k, c->cycles);
+      x_store32(k, CYCLES, C, OF_C(cycles));
+      add_cycles(k, -c->cycles);
+      x_mem(k, 0x8D, WIDE, RDI, M, 0);
+      x_call_c(k, (uint64_t)(uintptr_t)jit_pull);
+      x_mov(k, A, RAX);
+      x_jump_to(k, c->back);
+      break;
     case COLD_DECIMAL:
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, A);
@@ -984,10 +1055,6 @@ static void emit_cold(translator *t, const cold *c) {
 }
 
 /* ---- Traces -------------------------------------------------------------------------------------------------------- */
-
-static jit_entry *entry_of(jit *j, int bank, uint16_t pc) {
-  return &j->entry[bank * JIT_WINDOW + (pc & 0xFFF)];
-}
 
 /* The three bytes at pc, if all are plain ROM in a row. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
@@ -1037,8 +1104,7 @@ static void translate_trace(translator *t, uint16_t pc) {
   begin_trace(t, pc, b);
   for (int n = 0; n < MAX_TRACE && !t->k.full; n++) {
     int length;
-    bool joins = n > 0 && entry_of(t->j, t->bank, t->pc)->code &&
-                 entry_of(t->j, t->bank, t->pc)->pc == t->pc;
+    bool joins = n > 0 && entry_of(t->j, t->bank, t->pc)->wanted;
     b = instruction(t, t->pc);
     bool crowded = n == MAX_TRACE - 1 || t->index >= 100 || t->colds > MAX_COLD - 8 ||
                    t->segment > MAX_SEGMENTS - 3;
@@ -1247,7 +1313,8 @@ static int banks_of(const cartridge *cart) {
 
 size_t jit_size(const cartridge *cart) {
   int banks = cart->type == CART_UA ? 0 : banks_of(cart); /* UA listens below its window */
-  return banks ? sizeof(jit) + (size_t)banks * JIT_WINDOW * sizeof(jit_entry) : 0;
+  if (cart->type == CART_FE) banks = 1;
+  return banks ? sizeof(jit) + (size_t)banks * JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) : 0;
 }
 
 uint8_t *jit_map_memory(void) {

@@ -13,14 +13,16 @@
 
 #include "machine/machine.h"
 
-enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096 };
+/* A bank may be seen at eight places of the address space, with other addresses in its code each time. */
+enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096, JIT_MIRRORS = 8 };
 
 /* Where the translation of a bank's byte begins. */
 typedef struct jit_entry {
   const uint8_t *code; /* NULL: not translated */
-  uint16_t pc;         /* as which address; banks may be seen at several */
+  uint16_t pc;         /* its address */
   uint8_t refused;     /* it cannot be translated */
-  uint8_t pad[5];
+  uint8_t wanted;      /* something jumps here: traces end at it */
+  uint8_t pad[4];
 } jit_entry;
 
 typedef struct jit {
@@ -31,7 +33,7 @@ typedef struct jit {
   bool writable;
   const uint8_t *enter, *leave; /* stubs */
   const uint8_t *read_any, *write_any;
-  jit_entry entry[]; /* banks * JIT_WINDOW */
+  jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
 
 /* Can this cartridge be translated on this machine, and how large is its jit? 0: no. */

@@ -235,8 +235,10 @@ typedef struct machine {
   tia_line line;
   const uint8_t *const *pages; /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
-  bool draw;                            /* pictures are wanted (fast TIA) */
-  bool tia_direct;                      /* writes to TIA addresses concern nobody else */
+  const uint8_t *tail; /* the last page, of which only the first bytes can be read directly ... */
+  int tail_size;       /* ... this many */
+  bool draw;           /* pictures are wanted (fast TIA) */
+  bool tia_direct;     /* writes to TIA addresses concern nobody else */
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);

@@ -1,0 +1,81 @@
+"""Agents of the library at play: planners that search with the emulator as their model, and the baselines.
+
+    import sixer.plan
+
+    def show(d):
+        print(d["decision"], d["action"], d["score"], d["nodes"], d["depth"])
+
+    result = sixer.plan.play("sporefall", "uct", simulations=20, horizon=60, decisions=50, callback=show)
+    print(result.score)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sixer import _sixer
+
+__all__ = ["Result", "agents", "play"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """An episode: its score, how many frames it lasted, why it ended (None: it was stopped), and each action."""
+
+    score: int
+    frames: int
+    end: str | None
+    actions: tuple[int, ...]
+
+
+def agents() -> dict[str, dict[str, str]]:
+    """The agents by name, each with its options and their defaults."""
+    return {name: dict(options) for name, _, options in _sixer.agents()}
+
+
+def _text(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def play(
+    game: Any,
+    agent: str = "uct",
+    *,
+    seed: int = 1,
+    decisions: int | None = None,
+    callback: Callable[[dict[str, Any]], object] | None = None,
+    sticky: float = 0.0,
+    frame_skip: int = 5,
+    mode: int | None = None,
+    difficulty: int = 0,
+    max_frames: int = 18000,
+    minimal: bool = False,
+    **options: Any,
+) -> Result:
+    """Play an episode of a game (an id, or the path of an image) with an agent.
+
+    Further keywords are options of the agent (`agents()` lists them). After each decision `callback` gets a dict: the
+    decision's number, the action, reward and score, and what the choice took (frames, nodes, depth, seconds, ...). If
+    it returns False the episode is stopped. The same arguments give the same play, and the same as `sixer plan`, unless
+    the budget is time.
+    """
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed is 0 to 4294967295, found {seed}")
+    rom = game if isinstance(game, _sixer.Rom) else _sixer.Rom(game)
+    score, frames, end, actions = _sixer.plan(
+        rom=rom,
+        agent=agent,
+        options=",".join(f"{name}={_text(value)}" for name, value in options.items()),
+        seed=seed,
+        sticky=sticky,
+        frame_skip=frame_skip,
+        mode=-1 if mode is None else mode,
+        difficulty=difficulty,
+        max_frames=max_frames,
+        minimal=minimal,
+        decisions=-1 if decisions is None else decisions,
+        callback=callback,
+    )
+    return Result(score, frames, end, tuple(actions))

@@ -1,0 +1,95 @@
+/* A play that is watched: a person, an agent or a tape at an env, with pause, speeds, going back, slots and a tape. It
+ * knows nothing of windows or terminals: those turn their events into commands and buttons, ask for frames when they are
+ * due, and draw what the player tells. */
+#ifndef SIXER_CLI_PLAYER_H
+#define SIXER_CLI_PLAYER_H
+
+#include "cli/history.h"
+#include "cli/session.h"
+#include "sixer/tape.h"
+
+enum { BUTTON_UP = 1, BUTTON_DOWN = 2, BUTTON_LEFT = 4, BUTTON_RIGHT = 8, BUTTON_FIRE = 16 };
+
+typedef enum player_command {
+  PLAYER_PAUSE,      /* or go on */
+  PLAYER_STEP,       /* one frame, while paused */
+  PLAYER_RESET,      /* new episode */
+  PLAYER_MODE,       /* next (+1) or previous (-1) mode, and reset */
+  PLAYER_DIFFICULTY, /* likewise */
+  PLAYER_SLOT,       /* choose slot 0..9 */
+  PLAYER_SAVE,       /* to the slot */
+  PLAYER_LOAD,       /* from it */
+  PLAYER_SCREENSHOT,
+  PLAYER_OVERLAY, /* next kind of overlay */
+  PLAYER_HELP,    /* show or hide the keys */
+  PLAYER_QUIT,
+} player_command;
+
+typedef enum player_overlay {
+  OVERLAY_NONE,
+  OVERLAY_STATUS,
+  OVERLAY_RAM,
+  OVERLAY_KINDS
+} player_overlay;
+
+typedef struct player {
+  sixer_rom *rom;
+  sixer_env *env;
+  sixer_recorder *recorder; /* NULL: not recording */
+  sixer_agent *agent;       /* NULL: a person or a tape */
+  sixer_tape *tape;
+  history *past; /* of a person's play; NULL otherwise */
+  bool minimal;  /* the agent chooses from the minimal actions */
+
+  /* what is held down, by the front end */
+  int buttons[2]; /* BUTTON_... of players A and B */
+  double turn;    /* of the paddle still to be done, in ohms; right is negative */
+  bool rewinding;
+  double speed; /* 1, or a turbo */
+
+  bool paused, finished;
+  player_overlay overlay;
+  bool help;
+  int slot;
+  int64_t steps, episodes, episode_limit;
+  int over_frames;   /* frames shown since the episode was over, for agents */
+  sixer_input input; /* of the last step */
+  sixer_result result;
+  double score;    /* sum of the rewards of this episode */
+  int last_reward; /* the last that was not 0 */
+  bool rewound;    /* the tape does not know yet */
+  char notice[300];
+  int notice_frames; /* it is shown for so many more */
+  sixer_error failure;
+} player;
+
+typedef struct player_settings {
+  const char *rom, *game; /* of a person or agent */
+  const sixer_config *config;
+  const char *agent, *tape; /* one of them, or none: a person */
+  const char *record;       /* file of the tape to write; NULL: none */
+  bool minimal;
+  int64_t episodes; /* to play; 0: no limit */
+} player_settings;
+
+/* Begin. On failure nothing is left behind but the error. */
+sixer_err player_create(player *p, const player_settings *settings, sixer_error *error);
+
+/* End the tape and free all; the error is that of the tape. */
+sixer_err player_destroy(player *p, sixer_error *error);
+
+void player_do(player *p, player_command what, int argument);
+
+/* One frame (or one step of more frames, or a step back) as things stand; returns the frames that passed, 0 while
+ * paused. When `finished` is set the play is at its end. */
+int player_advance(player *p);
+
+void player_say(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A line on what is going on: score, reward, lives, action, time, flavor. */
+void player_status(const player *p, char *line, size_t size);
+
+/* The action that buttons stand for. */
+int player_action(int buttons);
+
+#endif

@@ -1,0 +1,24 @@
+/* The terminal: pictures in half blocks, two pixels a character, in the colors it has; and a player in it. */
+#ifndef SIXER_CLI_TERMINAL_H
+#define SIXER_CLI_TERMINAL_H
+
+#include "cli/player.h"
+
+typedef enum terminal_colors { COLORS_24BIT, COLORS_256, COLORS_16, COLORS_NONE } terminal_colors;
+
+/* What the terminal can, by $COLORTERM and $TERM; or by name: "auto", "24bit", "256", "16", "none". False if there is no
+ * such name. */
+bool terminal_colors_by_name(const char *name, terminal_colors *colors);
+
+/* Pixels as text, rows ending in a line feed: `width` characters wide and `height` high, each two pixels high. The rgb
+ * picture is scaled down by averaging. */
+void terminal_picture(FILE *out, const uint8_t *rgb, int rgb_width, int rgb_height, int width,
+                      int height, terminal_colors colors);
+
+/* Play in the terminal until the player is finished. */
+sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error);
+
+/* The keys, for the help: lines of "key|meaning", ended by NULL. */
+extern const char *const terminal_keys[];
+
+#endif

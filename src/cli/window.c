@@ -1,0 +1,548 @@
+/* The window. The picture is a texture of 160 pixels a row. It is first enlarged by whole numbers with hard edges, then
+ * brought to its final size, which is that of the television's pixels, with soft ones: pixels stay sharp and equally
+ * wide. Text goes over it in a second texture. Frames are paced by the clock; each frame's samples are queued for the
+ * sound device, which is opened at exactly the rate at which they come. */
+#include "cli/window.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *const window_keys[] = {"arrows, W A S D|stick",
+                                   "space, left ctrl|button",
+                                   "mouse|paddle and its button",
+                                   "numeric keys 8 4 6 2 0|stick and button of player B",
+                                   "Enter, F1|new game",
+                                   "F2, shift F2|next, previous mode",
+                                   "F3, shift F3|next, previous difficulty",
+                                   "P|pause",
+                                   ".|one frame",
+                                   "backspace|go back, as long as it is held",
+                                   "tab, `|4 times, 16 times as fast, as long as held",
+                                   "0 to 9|choose a slot",
+                                   "F5, F7|save to the slot, load from it",
+                                   "F11, alt Enter|full screen",
+                                   "F12|screenshot",
+                                   "O|score and memory",
+                                   "M|sound off and on",
+                                   "H|these keys",
+                                   "Esc|quit",
+                                   NULL};
+
+#ifndef SIXER_HAVE_SDL
+
+bool window_available(sixer_error *error) {
+  error->code = SIXER_ERR_FILE;
+  snprintf(error->message, sizeof error->message,
+           "this sixer was built without SDL2 and has no window: install libsdl2-dev and build "
+           "again, or use --terminal");
+  return false;
+}
+
+sixer_err window_run(player *p, const window_settings *settings, sixer_error *error) {
+  (void)p, (void)settings;
+  window_available(error);
+  return SIXER_ERR_FILE;
+}
+
+#else
+
+#include <SDL.h>
+#include <stdlib.h>
+
+#include "cli/font.h"
+#include "cli/pace.h"
+#include "cli/window_script.h"
+
+enum {
+  OVERLAY_WIDTH = 320,
+  OVERLAY_HEIGHT = 240,
+  SOUND_FRAMES = 6, /* of samples that may wait */
+  PADS = 2,
+  OHMS_PER_PIXEL = 1200, /* of mouse motion: the whole range is some 640 */
+  STICK_DEAD = 12000
+};
+
+typedef struct window {
+  player *p;
+  SDL_Window *window;
+  SDL_Renderer *renderer;
+  SDL_Texture *picture, *sharp, *overlay;
+  int sharp_width, sharp_height;
+  uint32_t *pixels; /* of the picture */
+  uint32_t text[OVERLAY_WIDTH * OVERLAY_HEIGHT];
+  SDL_AudioDeviceID sound;
+  bool mute;
+  uint8_t held[PADS]; /* by keys, mouse */
+  uint8_t pad_held[PADS], stick_held[PADS];
+  SDL_GameController *pads[PADS];
+  bool fast, very_fast, back, pad_fast, pad_back;
+  window_script *script;
+  pacer pace;
+  double drawn; /* when */
+} window;
+
+static sixer_err fail(sixer_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static sixer_err fail(sixer_error *error, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  error->code = SIXER_ERR_FILE;
+  vsnprintf(error->message, sizeof error->message, format, args);
+  va_end(args);
+  return error->code;
+}
+
+bool window_available(sixer_error *error) {
+  (void)error;
+  return true;
+}
+
+/* ---- Drawing --------------------------------------------------------------------------------------------------- */
+
+/* Width of a pixel when its height is 1: the pixel clock of square pixels, 12 3/11 MHz / 2 or 14.75 MHz / 2, over the
+ * TIA's. */
+static double pixel_aspect(const player *p) {
+  const char *format = sixer_rom_describe(p->rom).format;
+  bool pal = !strcmp(format, "PAL") || !strcmp(format, "SECAM");
+  return pal ? 7.375e6 / 3546894.0 : 12.0 / 7;
+}
+
+/* The largest rectangle of the picture's shape in the window's middle. */
+static SDL_Rect picture_place(const window *w) {
+  int width, height, rows = sixer_env_height(w->p->env);
+  SDL_GetRendererOutputSize(w->renderer, &width, &height);
+  double shape = 160 * pixel_aspect(w->p) / rows;
+  int wide = width, high = (int)(width / shape + 0.5);
+  if (high > height) {
+    high = height;
+    wide = (int)(height * shape + 0.5);
+  }
+  return (SDL_Rect){(width - wide) / 2, (height - high) / 2, wide, high};
+}
+
+static bool prepare_sharp(window *w, SDL_Rect place, int rows) {
+  int width = (place.w + 159) / 160 * 160, height = (place.h + rows - 1) / rows * rows;
+  if (w->sharp && w->sharp_width == width && w->sharp_height == height) return true;
+  if (w->sharp) SDL_DestroyTexture(w->sharp);
+  w->sharp = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_TARGET,
+                               width, height);
+  if (w->sharp) SDL_SetTextureScaleMode(w->sharp, SDL_ScaleModeLinear);
+  w->sharp_width = width;
+  w->sharp_height = height;
+  return w->sharp != NULL;
+}
+
+static void text(window *w, int column, int line, uint32_t color, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static void text(window *w, int column, int line, uint32_t color, const char *format, ...) {
+  char buffer[300];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(buffer, sizeof buffer, format, args);
+  va_end(args);
+  int x = 4 + column * FONT_WIDTH, y = 4 + line * FONT_HEIGHT;
+  int length = (int)strlen(buffer) * FONT_WIDTH;
+  /* a dark ground under it */
+  for (int row = y - 1; row < y + FONT_HEIGHT && row < OVERLAY_HEIGHT; row++) {
+    for (int i = x - 1; i < x + length && i < OVERLAY_WIDTH; i++) {
+      if (row >= 0 && i >= 0) w->text[row * OVERLAY_WIDTH + i] = 0xC0000000;
+    }
+  }
+  font_draw(w->text, OVERLAY_WIDTH, OVERLAY_HEIGHT, x, y, buffer, color);
+}
+
+static bool draw_text(window *w) {
+  player *p = w->p;
+  bool any = false;
+  memset(w->text, 0, sizeof w->text);
+  int line = 0;
+  if (p->overlay != OVERLAY_NONE || p->paused || (p->rewinding && p->past)) {
+    char status[200];
+    player_status(p, status, sizeof status);
+    text(w, 0, line++, 0xFFFFFFFF, "%s", status);
+    any = true;
+  }
+  if (p->overlay == OVERLAY_RAM) {
+    const uint8_t *ram = sixer_env_ram(p->env);
+    for (int row = 0; row < 8; row++) {
+      char bytes[80];
+      int n = snprintf(bytes, sizeof bytes, "%02X ", 0x80 + 16 * row);
+      for (int i = 0; i < 16; i++)
+        n += snprintf(bytes + n, sizeof bytes - (size_t)n, " %02X", ram[16 * row + i]);
+      text(w, 0, line++, 0xFF90FC90, "%s", bytes);
+    }
+    if (p->agent) {
+      sixer_agent_stats stats = sixer_agent_last(p->agent);
+      if (stats.frames)
+        text(w, 0, line++, 0xFFFCE070, "VALUE %.1f  NODES %lld  DEPTH %d  %.0f MS", stats.value,
+             (long long)stats.nodes, stats.depth, 1e3 * stats.seconds);
+    }
+  }
+  if (p->help) {
+    for (int i = 0; window_keys[i]; i++) {
+      int length = (int)strcspn(window_keys[i], "|");
+      text(w, 0, ++line, 0xFFFFFFFF, "%-24.*s %s", length, window_keys[i],
+           window_keys[i] + length + 1);
+    }
+    any = true;
+  }
+  if (p->notice_frames > 0) {
+    /* long ones in lines of 76 */
+    int length = (int)strlen(p->notice), lines = (length + 75) / 76;
+    for (int i = 0; i < lines; i++)
+      text(w, 0, 37 - lines + i, 0xFFFCFC54, "%.76s", p->notice + 76 * i);
+    any = true;
+  }
+  return any;
+}
+
+static void draw(window *w) {
+  player *p = w->p;
+  int rows = sixer_env_height(p->env);
+  const uint8_t *screen = sixer_env_screen(p->env);
+  const uint32_t *colors = sixer_env_palette(p->env);
+  for (int i = 0; screen && i < rows * 160; i++) w->pixels[i] = 0xFF000000 | colors[screen[i]];
+  SDL_UpdateTexture(w->picture, NULL, w->pixels, 160 * 4);
+  SDL_Rect place = picture_place(w);
+  if (prepare_sharp(w, place, rows)) {
+    SDL_SetRenderTarget(w->renderer, w->sharp);
+    SDL_RenderCopy(w->renderer, w->picture, NULL, NULL);
+    SDL_SetRenderTarget(w->renderer, NULL);
+  }
+  SDL_SetRenderDrawColor(w->renderer, 0, 0, 0, 255);
+  SDL_RenderClear(w->renderer);
+  SDL_RenderCopy(w->renderer, w->sharp ? w->sharp : w->picture, NULL, &place);
+  if (draw_text(w)) {
+    SDL_UpdateTexture(w->overlay, NULL, w->text, OVERLAY_WIDTH * 4);
+    SDL_RenderCopy(w->renderer, w->overlay, NULL, &place);
+  }
+}
+
+/* ---- Sound ----------------------------------------------------------------------------------------------------- */
+
+static void open_sound(window *w, double frame_rate) {
+  SDL_AudioSpec wanted = {.freq = (int)(SIXER_SOUND_SAMPLES * frame_rate + 0.5),
+                          .format = AUDIO_U8,
+                          .channels = 1,
+                          .samples = SIXER_SOUND_SAMPLES};
+  if (SDL_InitSubSystem(SDL_INIT_AUDIO) == 0)
+    w->sound = SDL_OpenAudioDevice(NULL, 0, &wanted, NULL, 0);
+  if (!w->sound) {
+    player_say(w->p, "no sound: %s", SDL_GetError());
+    return;
+  }
+  SDL_PauseAudioDevice(w->sound, 0);
+}
+
+/* What cannot be heard in time is left out. */
+static void play_sound(window *w) {
+  if (!w->sound || w->mute) return;
+  if (SDL_GetQueuedAudioSize(w->sound) > SOUND_FRAMES * SIXER_SOUND_SAMPLES) return;
+  SDL_QueueAudio(w->sound, sixer_env_sound(w->p->env), SIXER_SOUND_SAMPLES);
+}
+
+/* ---- Events ---------------------------------------------------------------------------------------------------- */
+
+typedef struct key_button {
+  SDL_Keycode key;
+  int player, button;
+} key_button;
+
+static const key_button key_buttons[] = {
+    {SDLK_UP, 0, BUTTON_UP},       {SDLK_DOWN, 0, BUTTON_DOWN}, {SDLK_LEFT, 0, BUTTON_LEFT},
+    {SDLK_RIGHT, 0, BUTTON_RIGHT}, {SDLK_w, 0, BUTTON_UP},      {SDLK_s, 0, BUTTON_DOWN},
+    {SDLK_a, 0, BUTTON_LEFT},      {SDLK_d, 0, BUTTON_RIGHT},   {SDLK_SPACE, 0, BUTTON_FIRE},
+    {SDLK_LCTRL, 0, BUTTON_FIRE},  {SDLK_KP_8, 1, BUTTON_UP},   {SDLK_KP_2, 1, BUTTON_DOWN},
+    {SDLK_KP_5, 1, BUTTON_DOWN},   {SDLK_KP_4, 1, BUTTON_LEFT}, {SDLK_KP_6, 1, BUTTON_RIGHT},
+    {SDLK_KP_0, 1, BUTTON_FIRE},
+};
+
+static void toggle_fullscreen(window *w) {
+  bool full = SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+  SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+/* A key that does something when it goes down. */
+static void key_down(window *w, SDL_Keycode key, bool shift, bool alt) {
+  player *p = w->p;
+  switch (key) {
+    case SDLK_ESCAPE: player_do(p, PLAYER_QUIT, 0); break;
+    case SDLK_RETURN:
+      if (alt)
+        toggle_fullscreen(w);
+      else
+        player_do(p, PLAYER_RESET, 0);
+      break;
+    case SDLK_F1: player_do(p, PLAYER_RESET, 0); break;
+    case SDLK_F2: player_do(p, PLAYER_MODE, shift ? -1 : 1); break;
+    case SDLK_F3: player_do(p, PLAYER_DIFFICULTY, shift ? -1 : 1); break;
+    case SDLK_F5: player_do(p, PLAYER_SAVE, 0); break;
+    case SDLK_F7: player_do(p, PLAYER_LOAD, 0); break;
+    case SDLK_F11: toggle_fullscreen(w); break;
+    case SDLK_F12: player_do(p, PLAYER_SCREENSHOT, 0); break;
+    case SDLK_p: player_do(p, PLAYER_PAUSE, 0); break;
+    case SDLK_PERIOD: player_do(p, PLAYER_STEP, 0); break;
+    case SDLK_o: player_do(p, PLAYER_OVERLAY, 0); break;
+    case SDLK_h: player_do(p, PLAYER_HELP, 0); break;
+    case SDLK_m:
+      w->mute = !w->mute;
+      player_say(p, w->mute ? "sound off" : "sound on");
+      break;
+    default:
+      if (key >= SDLK_0 && key <= SDLK_9) player_do(p, PLAYER_SLOT, key - SDLK_0);
+  }
+}
+
+static void on_key(window *w, const SDL_KeyboardEvent *event) {
+  bool down = event->type == SDL_KEYDOWN;
+  SDL_Keycode key = event->keysym.sym;
+  for (size_t i = 0; i < sizeof key_buttons / sizeof key_buttons[0]; i++) {
+    const key_button *k = &key_buttons[i];
+    if (k->key != key) continue;
+    if (down)
+      w->held[k->player] |= (uint8_t)k->button;
+    else
+      w->held[k->player] &= (uint8_t)~k->button;
+    return;
+  }
+  switch (key) {
+    case SDLK_TAB: w->fast = down; return;
+    case SDLK_BACKQUOTE: w->very_fast = down; return;
+    case SDLK_BACKSPACE: w->back = down; return;
+    default: break;
+  }
+  /* single steps repeat, the others do not */
+  if (down && (!event->repeat || key == SDLK_PERIOD))
+    key_down(w, key, event->keysym.mod & KMOD_SHIFT, event->keysym.mod & KMOD_ALT);
+}
+
+static int pad_index(const window *w, SDL_JoystickID id) {
+  for (int i = 0; i < PADS; i++) {
+    if (w->pads[i] && SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(w->pads[i])) == id)
+      return i;
+  }
+  /* the events of a test come from no device: their ids are the players */
+  return w->script && id < PADS ? id : -1;
+}
+
+static void on_pad_button(window *w, const SDL_ControllerButtonEvent *event) {
+  bool down = event->type == SDL_CONTROLLERBUTTONDOWN;
+  int pad = pad_index(w, event->which), button = 0;
+  if (pad < 0) return;
+  switch (event->button) {
+    case SDL_CONTROLLER_BUTTON_DPAD_UP: button = BUTTON_UP; break;
+    case SDL_CONTROLLER_BUTTON_DPAD_DOWN: button = BUTTON_DOWN; break;
+    case SDL_CONTROLLER_BUTTON_DPAD_LEFT: button = BUTTON_LEFT; break;
+    case SDL_CONTROLLER_BUTTON_DPAD_RIGHT: button = BUTTON_RIGHT; break;
+    case SDL_CONTROLLER_BUTTON_A:
+    case SDL_CONTROLLER_BUTTON_B:
+    case SDL_CONTROLLER_BUTTON_X:
+    case SDL_CONTROLLER_BUTTON_Y: button = BUTTON_FIRE; break;
+    case SDL_CONTROLLER_BUTTON_START:
+      if (down) player_do(w->p, PLAYER_RESET, 0);
+      break;
+    case SDL_CONTROLLER_BUTTON_BACK:
+      if (down) player_do(w->p, PLAYER_PAUSE, 0);
+      break;
+    case SDL_CONTROLLER_BUTTON_RIGHTSHOULDER: w->pad_fast = down; break;
+    case SDL_CONTROLLER_BUTTON_LEFTSHOULDER: w->pad_back = down; break;
+    default: break;
+  }
+  if (down)
+    w->pad_held[pad] |= (uint8_t)button;
+  else
+    w->pad_held[pad] &= (uint8_t)~button;
+}
+
+static void on_pad_axis(window *w, const SDL_ControllerAxisEvent *event) {
+  int pad = pad_index(w, event->which), low, high;
+  if (pad < 0) return;
+  if (event->axis == SDL_CONTROLLER_AXIS_LEFTX)
+    low = BUTTON_LEFT, high = BUTTON_RIGHT;
+  else if (event->axis == SDL_CONTROLLER_AXIS_LEFTY)
+    low = BUTTON_UP, high = BUTTON_DOWN;
+  else
+    return;
+  w->stick_held[pad] &= (uint8_t) ~(low | high);
+  if (event->value < -STICK_DEAD) w->stick_held[pad] |= (uint8_t)low;
+  if (event->value > STICK_DEAD) w->stick_held[pad] |= (uint8_t)high;
+}
+
+static void on_pad_device(window *w, const SDL_ControllerDeviceEvent *event) {
+  if (event->type == SDL_CONTROLLERDEVICEREMOVED) {
+    int pad = pad_index(w, event->which);
+    if (pad < 0 || !w->pads[pad]) return;
+    SDL_GameControllerClose(w->pads[pad]);
+    w->pads[pad] = NULL;
+    w->pad_held[pad] = w->stick_held[pad] = 0;
+    player_say(w->p, "pad %d is gone", pad + 1);
+    return;
+  }
+  for (int i = 0; i < PADS; i++) {
+    if (w->pads[i]) continue;
+    w->pads[i] = SDL_GameControllerOpen(event->which);
+    if (w->pads[i]) player_say(w->p, "pad %d: %s", i + 1, SDL_GameControllerName(w->pads[i]));
+    return;
+  }
+}
+
+static void on_event(window *w, const SDL_Event *event) {
+  bool paddles = sixer_rom_describe(w->p->rom).paddles;
+  switch (event->type) {
+    case SDL_QUIT: player_do(w->p, PLAYER_QUIT, 0); break;
+    case SDL_KEYDOWN:
+    case SDL_KEYUP: on_key(w, &event->key); break;
+    case SDL_CONTROLLERBUTTONDOWN:
+    case SDL_CONTROLLERBUTTONUP: on_pad_button(w, &event->cbutton); break;
+    case SDL_CONTROLLERAXISMOTION: on_pad_axis(w, &event->caxis); break;
+    case SDL_CONTROLLERDEVICEADDED:
+    case SDL_CONTROLLERDEVICEREMOVED: on_pad_device(w, &event->cdevice); break;
+    case SDL_MOUSEMOTION:
+      if (paddles) w->p->turn -= (double)event->motion.xrel * OHMS_PER_PIXEL;
+      break;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+      if (!paddles) break;
+      if (event->type == SDL_MOUSEBUTTONDOWN)
+        w->held[0] |= BUTTON_FIRE;
+      else
+        w->held[0] &= (uint8_t)~BUTTON_FIRE;
+      break;
+    case SDL_WINDOWEVENT:
+      /* keys that go up elsewhere are not seen */
+      if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
+        memset(w->held, 0, sizeof w->held);
+        w->fast = w->very_fast = w->back = false;
+      }
+      break;
+    default: break;
+  }
+}
+
+static void apply_held(window *w) {
+  player *p = w->p;
+  for (int i = 0; i < 2; i++) p->buttons[i] = w->held[i] | w->pad_held[i] | w->stick_held[i];
+  p->rewinding = w->back || w->pad_back;
+  p->speed = w->very_fast ? 16 : w->fast || w->pad_fast ? 4 : 1;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
+
+static double now(const window *w) {
+  if (w->script) return window_script_time(w->script);
+  return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency();
+}
+
+static sixer_err open_window(window *w, const window_settings *s, sixer_error *error) {
+  player *p = w->p;
+  int rows = sixer_env_height(p->env);
+  SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+  SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
+  if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    return fail(error,
+                "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
+                "the terminal",
+                SDL_GetError());
+  /* where there is no display SDL may choose to draw where nobody sees it */
+  const char *driver = SDL_GetCurrentVideoDriver();
+  if (!getenv("SDL_VIDEODRIVER") &&
+      (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
+    return fail(error,
+                "no window can be opened: there is no display. --terminal draws in the terminal");
+  SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without pads one plays by keys */
+  char title[200];
+  snprintf(title, sizeof title, "%.150s - sixer", sixer_rom_describe(p->rom).title);
+  w->window =
+      SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                       (int)(160 * pixel_aspect(p) * s->scale + 0.5), rows * s->scale,
+                       SDL_WINDOW_RESIZABLE | (s->fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0));
+  if (w->window) w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_TARGETTEXTURE);
+  if (w->window && !w->renderer)
+    w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
+  if (!w->renderer) return fail(error, "no window can be opened: %s", SDL_GetError());
+  w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
+                                 160, rows);
+  w->overlay = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
+                                 OVERLAY_WIDTH, OVERLAY_HEIGHT);
+  w->pixels = calloc((size_t)rows * 160, sizeof *w->pixels);
+  if (!w->picture || !w->overlay || !w->pixels)
+    return fail(error, "the window cannot draw: %s", SDL_GetError());
+  SDL_SetTextureBlendMode(w->overlay, SDL_BLENDMODE_BLEND);
+  if (sixer_rom_describe(p->rom).paddles && !p->agent && !p->tape && !w->script)
+    SDL_SetRelativeMouseMode(SDL_TRUE);
+  return SIXER_OK;
+}
+
+static void close_window(window *w) {
+  for (int i = 0; i < PADS; i++) {
+    if (w->pads[i]) SDL_GameControllerClose(w->pads[i]);
+  }
+  if (w->sound) SDL_CloseAudioDevice(w->sound);
+  if (w->sharp) SDL_DestroyTexture(w->sharp);
+  if (w->picture) SDL_DestroyTexture(w->picture);
+  if (w->overlay) SDL_DestroyTexture(w->overlay);
+  if (w->renderer) SDL_DestroyRenderer(w->renderer);
+  if (w->window) SDL_DestroyWindow(w->window);
+  window_script_close(w->script);
+  free(w->pixels);
+  SDL_Quit();
+}
+
+/* Frames that are due, each with its sound. A step of more frames takes their time. */
+static void run_frames(window *w, int due) {
+  while (due > 0 && !w->p->finished) {
+    int frames = player_advance(w->p);
+    if (frames > 0 && !w->p->rewinding) play_sound(w);
+    due -= frames > 0 ? frames : 1;
+    if (w->script) window_script_frame(w->script);
+  }
+  w->pace.next += (due < 0 ? -due : 0) * w->pace.period / w->p->speed;
+}
+
+static void loop(window *w, double frame_rate) {
+  player *p = w->p;
+  pacer_begin(&w->pace, now(w), frame_rate);
+  while (!p->finished) {
+    SDL_Event event;
+    if (w->script) window_script_push(w->script, w->renderer);
+    while (SDL_PollEvent(&event)) on_event(w, &event);
+    apply_held(w);
+    int due = pacer_due(&w->pace, now(w), p->speed);
+    if (due > 0) {
+      run_frames(w, due);
+      /* the screen needs no more pictures when play is faster */
+      if (p->speed > 1 && now(w) - w->drawn < 0.8 * w->pace.period) continue;
+      w->drawn = now(w);
+      draw(w);
+      if (w->script) window_script_drawn(w->script, w->renderer, p);
+      SDL_RenderPresent(w->renderer);
+    } else if (w->script) {
+      window_script_wait(w->script);
+    } else {
+      double wait = pacer_wait(&w->pace, now(w));
+      SDL_Delay(wait > 0.002 ? (Uint32)(1000 * wait - 1) : 1);
+    }
+  }
+}
+
+sixer_err window_run(player *p, const window_settings *settings, sixer_error *error) {
+  window *w = calloc(1, sizeof *w);
+  if (!w) return fail(error, "out of memory");
+  w->p = p;
+  w->mute = settings->mute;
+  sixer_err err = SIXER_OK;
+  if (settings->script && !(w->script = window_script_open(settings->script)))
+    err = fail(error, "%s: no such script, or it is wrong", settings->script);
+  if (!err) err = open_window(w, settings, error);
+  if (!err) {
+    double rate = session_frame_rate(sixer_rom_describe(p->rom).format);
+    player_say(p, "H shows the keys");
+    if (!w->mute) open_sound(w, rate);
+    loop(w, rate);
+  }
+  close_window(w);
+  free(w);
+  return err;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* The window (SDL2): a player in it until it is done. */
+#ifndef SIXER_CLI_WINDOW_H
+#define SIXER_CLI_WINDOW_H
+
+#include "cli/player.h"
+
+typedef struct window_settings {
+  int scale; /* of the window at the begin: rows of pixels per line */
+  bool fullscreen;
+  bool mute;
+  const char *script; /* events of a test, and its clock; NULL: none */
+} window_settings;
+
+/* False if this build has no window; `error` says how to get one. */
+bool window_available(sixer_error *error);
+
+/* Show the player until it is finished or the window is closed. */
+sixer_err window_run(player *p, const window_settings *settings, sixer_error *error);
+
+/* The keys, for the help of commands: lines of "key|meaning", ended by NULL. */
+extern const char *const window_keys[];
+
+#endif
