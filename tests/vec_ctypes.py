@@ -22,11 +22,11 @@ class Error(c.Structure):
 class Config(c.Structure):
     _fields_ = [
         ("cookie", c.c_uint32), ("core", c.c_int), ("seed", c.c_uint32), ("system_seed", c.c_uint32),
-        ("sticky", c.c_float), ("frame_skip", c.c_int), ("mode", c.c_int), ("difficulty", c.c_int),
+        ("sticky", c.c_float), ("frame_skip", c.c_int), ("mode", c.c_int), ("difficulty", c.c_int), ("level", c.c_int), ("levels", c.c_int),
         ("max_frames", c.c_int), ("end_on_life_loss", c.c_bool), ("color_averaging", c.c_bool), ("sound", c.c_bool),
         ("picture", c.c_bool),
         ("reward_min", c.c_int), ("reward_max", c.c_int), ("paddle_min", c.c_int), ("paddle_max", c.c_int),
-        ("cycle_cpu", c.c_bool), ("scoring", c.c_int), ("noop_starts", c.c_int), ("random_action", c.c_float),
+        ("cycle_cpu", c.c_bool), ("objects", c.c_bool), ("scoring", c.c_int), ("noop_starts", c.c_int), ("random_action", c.c_float),
         ("frame_skip_max", c.c_int), ("delay_max", c.c_int), ("stuck_limit", c.c_int)]
 
 
