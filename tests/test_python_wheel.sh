@@ -1,4 +1,4 @@
-# label: slow
+# label: long
 # `pip install .` in a fresh virtual environment: one wheel for CPython 3.11 and up, which auditwheel finds sound, with
 # NumPy as its only dependency; what was installed then runs.
 set -euo pipefail

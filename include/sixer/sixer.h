@@ -196,6 +196,7 @@ typedef struct sixer_config {
   int paddle_min, paddle_max; /* ohms; -1: the game's own limits */
   bool
       cycle_cpu; /* the reference's other processor, cycle by cycle (its setting `cpu`); plain core only */
+  bool objects; /* note the objects of each frame for sixer_env_objects(); not by the plain core */
   sixer_scoring scoring; /* SIXER_SCORING_ALE */
   /* Off by default, each drawn from a generator of its own, so that turning one on leaves the others' draws alone. */
   int noop_starts; /* at most so many NOOP frames after a reset, drawn uniformly from 0..n; Mnih et al. 2015 */
@@ -293,6 +294,24 @@ SIXER_API sixer_err sixer_env_set_ram(sixer_env *env, int index, uint8_t value);
 /* 512 samples of the last step, unsigned 8 bit at 31400 Hz; zeros unless config.sound. */
 #define SIXER_SOUND_SAMPLES 512
 SIXER_API const uint8_t *sixer_env_sound(const sixer_env *env);
+
+/* The objects of the last frame as boxes around their lit pixels, in the order of their first rows: what players,
+ * missiles and ball were used for. Needs config.objects. Returns how many there are; at most `max` are written, and
+ * never more than SIXER_OBJECTS_MAX. */
+#define SIXER_OBJECTS_MAX 64
+typedef enum sixer_object_kind {
+  SIXER_OBJECT_PLAYER0,
+  SIXER_OBJECT_PLAYER1,
+  SIXER_OBJECT_MISSILE0,
+  SIXER_OBJECT_MISSILE1,
+  SIXER_OBJECT_BALL,
+} sixer_object_kind;
+typedef struct sixer_object {
+  int16_t kind; /* a sixer_object_kind */
+  int16_t x, y, width, height;
+  int16_t color; /* palette byte of the first row */
+} sixer_object;
+SIXER_API int sixer_env_objects(const sixer_env *env, sixer_object *objects, int max);
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 

@@ -199,6 +199,9 @@ SIXER_API const uint8_t *sixer_vec_ram(const sixer_vec *vec, int env);
 /* Its screen in colors, sixer_rom_info.height * 160 * 3 bytes. SIXER_ERR_PICTURE with SIXER_OBS_RAM. */
 SIXER_API sixer_err sixer_vec_rgb(sixer_vec *vec, int env, uint8_t *rgb, sixer_error *error);
 
+/* The objects of its last frame, as sixer_env_objects() does; needs config.env.objects. */
+SIXER_API int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *objects, int max);
+
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
 /* A state of a vec's env has everything that determines its next observations, the stack included: a loaded env goes

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sixer import _sixer
 from sixer._gymnasium import Env as _Base
 from sixer._gymnasium import spaces
-from sixer.vector import open_rom, settings
+from sixer.vector import OBJECT_COLUMNS, OBJECTS_MAX, open_rom, settings
 
 Array = npt.NDArray[np.uint8]
 
@@ -74,6 +74,7 @@ class Env(_Base):  # type: ignore[misc]
         self.obs_shape: tuple[int, ...] = shape[1:] if stack is None else shape
         self._height: int = self._vec.height(0)
         self._one = self._vec.one
+        self._objects: bool = config["objects"]
         self._reset_once = False
         if spaces is not None:
             self.observation_space = spaces.Box(0, 255, self.obs_shape, np.uint8)
@@ -91,6 +92,8 @@ class Env(_Base):  # type: ignore[misc]
             raise ValueError(f"seed is {seed}; it must be between 0 and {2**32 - 1}")
         obs = np.empty(self.obs_shape, np.uint8)
         _, _, _, info = self._one(None, -1 if seed is None else seed, obs)
+        if self._objects:
+            info["objects"] = self.objects()
         self._reset_once = True
         return obs, info
 
@@ -103,6 +106,8 @@ class Env(_Base):  # type: ignore[misc]
         """
         obs = np.empty(self.obs_shape, np.uint8)
         reward, terminated, truncated, info = self._one(action, strength, obs)
+        if self._objects:
+            info["objects"] = self.objects()
         return obs, reward, terminated, truncated, info
 
     def step_into(self, action: int, obs: Array, strength: float = 1.0) -> tuple[float, bool, bool, dict[str, Any]]:
@@ -126,6 +131,15 @@ class Env(_Base):  # type: ignore[misc]
         array = np.empty(128, np.uint8)
         self._vec.ram(0, array)
         return array
+
+    def objects(self) -> npt.NDArray[np.int16]:
+        """The objects of the last frame, a row each: kind, x, y, width, height, color (vector.OBJECT_COLUMNS).
+
+        They are noted only with the setting objects=True.
+        """
+        array = np.empty((OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
+        (count,) = self._vec.objects(0, array)
+        return array[:count]
 
     def save(self, *, luck: bool = True) -> bytes:
         """The present moment as bytes. With `luck`, the same actions lead to the same future from it."""

@@ -32,6 +32,12 @@ Obs = Literal["gray", "rgb", "palette", "ram"]
 #: Why an episode ended, by the numbers of info["end"].
 ENDS: tuple[str | None, ...] = _sixer.ENDS
 
+#: What the numbers of an object are. Its kind is 0 or 1 for a player, 2 or 3 for a missile, 4 for the ball; its box
+#: is around what was lit, in pixels of the screen; its color is a palette number.
+OBJECT_COLUMNS = ("kind", "x", "y", "width", "height", "color")
+OBJECTS_MAX = 64
+
+
 def open_rom(game: str | os.PathLike[str]) -> _sixer.Rom:
     """The image of a game by its id, or of a file by its path."""
     name = os.fsdecode(game)
@@ -64,6 +70,7 @@ def settings(
     random_action: float = 0.0,
     delay_max: int = 0,
     color_averaging: bool = False,
+    objects: bool = False,
     level: int = 0,
     levels: int = 1,
     scoring: Literal["ale", "fixed"] = "ale",
@@ -89,6 +96,7 @@ def settings(
         random_action: probability that a step plays a random action instead.
         delay_max: an action takes effect after 0 to so many frames, drawn for each step.
         color_averaging: each frame is blended with the one before it.
+        objects: info["objects"] has the boxes of the TIA's objects in the last frame, see OBJECT_COLUMNS.
         level: of games with levels, the first of those that are played.
         levels: how many of them; each episode draws one.
         scoring: rewards as ale-py pays them, or with the corrections of the game's definition.
@@ -117,6 +125,7 @@ def settings(
         "random_action": random_action,
         "delay_max": delay_max,
         "color_averaging": color_averaging,
+        "objects": objects,
         "level": level,
         "levels": levels,
         "scoring": scoring,
@@ -181,6 +190,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
         config = settings(**common)
         config["seed"] = struct.unpack("I", os.urandom(4))[0]
         slots = tuple((opened[game], mode, difficulty) for game, mode, difficulty in chosen)
+        self._objects: bool = config["objects"]
         self._vec = _sixer.Vec(slots, threads=threads, autoreset=autoreset, **config)
         #: The game of each environment.
         self.games = [game for game, _, _ in chosen]
@@ -238,6 +248,8 @@ class Vector(VectorEnv):  # type: ignore[misc]
             "end": out[6],
             "env_id": out[7],
         }
+        if self._objects:
+            info["objects"] = self.objects()[out[7]]
         if stepped and out[1] is not None and (out[4] | out[5]).any():
             info["final_obs"] = out[1]
         return info
@@ -410,6 +422,16 @@ class Vector(VectorEnv):  # type: ignore[misc]
         """The 128 bytes of memory of an environment."""
         array = np.empty(128, np.uint8)
         self._vec.ram(env, array)
+        return array
+
+    def objects(self) -> npt.NDArray[np.int16]:
+        """The objects of the last frame of each environment, (num_envs, OBJECTS_MAX, 6); unused rows have kind -1.
+
+        They are noted only with the setting objects=True.
+        """
+        array = np.empty((self.num_envs, OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
+        for rows, count in zip(array, self._vec.objects(None, array), strict=True):
+            rows[count:] = -1
         return array
 
     def picture(self, env: int) -> npt.NDArray[np.uint8]:

@@ -33,15 +33,13 @@ static bool ready(const vec *self) {
 /* ---- Arrays ---------------------------------------------------------------------------------------------------- */
 
 /* Kinds of elements, and the formats of the buffer protocol that stand for them. */
-typedef enum element { U8, I32, I64, F32 } element;
+typedef enum element { U8, I16, I32, I64, F32 } element;
 static const struct {
   Py_ssize_t size;
   const char *formats, *name;
 } elements[] = {
-    [U8] = {1, "B?", "uint8 or bool"},
-    [I32] = {4, "il", "int32"},
-    [I64] = {8, "lq", "int64"},
-    [F32] = {4, "f", "float32"},
+    [U8] = {1, "B?", "uint8 or bool"}, [I16] = {2, "h", "int16"},   [I32] = {4, "il", "int32"},
+    [I64] = {8, "lq", "int64"},        [F32] = {4, "f", "float32"},
 };
 
 static bool borrow(PyObject *object, Py_buffer *view, element kind, bool writable, Py_ssize_t least,
@@ -169,27 +167,30 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
       "paddle_max",  "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
       "width",       "stack",           "noop_max",  "fire_start", "clip_rewards",   "obs",
       "pool",        "actions",         "life_loss", "autoreset",  "scoring",        "core",
-      "level",       "levels",          NULL};
+      "objects",     "level",           "levels",    NULL};
   const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
   const char *scoring = NULL, *core = NULL;
   sixer_config *env = &config->env;
   double sticky = env->sticky, random_action = env->random_action;
-  int averaging = 0, cycle_cpu = 0, fire = config->fire_start, clip = config->clip_rewards;
+  int averaging = 0, cycle_cpu = 0, objects = 0, fire = config->fire_start,
+      clip = config->clip_rewards;
   PyObject *none = PyTuple_New(0);
   if (!none) return false;
   int parsed = PyArg_ParseTupleAndKeywords(
-      none, settings, "|$IIdiiiidiiiiippiiiiiippsssssssii:Vec", names, &env->seed,
+      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspii:Vec", names, &env->seed,
       &env->system_seed, &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames,
       &env->stuck_limit, &random_action, &env->delay_max, &env->reward_min, &env->reward_max,
       &env->paddle_min, &env->paddle_max, &averaging, &cycle_cpu, &config->threads,
       &config->first_cpu, &config->height, &config->width, &config->stack, &config->noop_max, &fire,
-      &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &env->level, &env->levels);
+      &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &objects, &env->level,
+      &env->levels);
   Py_DECREF(none);
   if (!parsed) return false;
   env->sticky = (float)sticky;
   env->random_action = (float)random_action;
   env->color_averaging = averaging;
   env->cycle_cpu = cycle_cpu;
+  env->objects = objects;
   config->fire_start = fire;
   config->clip_rewards = clip;
   int value = 0;
@@ -376,6 +377,30 @@ static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t cou
   PyBuffer_Release(&view);
   if (err) return ext_raise(&error);
   Py_RETURN_NONE;
+}
+
+/* objects(env or None for all, buffer) -> how many there were: for all, in a list */
+static PyObject *vec_objects(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+  vec *self = (vec *)object;
+  enum { NUMBERS = sizeof(sixer_object) / sizeof(int16_t) };
+  int env = 0;
+  Py_buffer view;
+  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "objects() takes env and buffer");
+  bool all = args[0] == Py_None;
+  if (!all && !parse_env(self, args[0], &env)) return NULL;
+  int rows = all ? count_of(self) : 1;
+  Py_ssize_t least = (Py_ssize_t)rows * SIXER_OBJECTS_MAX * NUMBERS;
+  if (!borrow(args[1], &view, I16, true, least, "buffer")) return NULL;
+  sixer_object *at = view.buf;
+  PyObject *list = PyList_New(rows);
+  for (int i = 0; list && i < rows; i++, at += SIXER_OBJECTS_MAX) {
+    int found = sixer_vec_objects(self->vec, all ? i : env, at, SIXER_OBJECTS_MAX);
+    PyObject *number = PyLong_FromLong(found < SIXER_OBJECTS_MAX ? found : SIXER_OBJECTS_MAX);
+    if (!number || PyList_SetItem(list, i, number) < 0) Py_CLEAR(list);
+  }
+  PyBuffer_Release(&view);
+  return list;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
@@ -714,6 +739,7 @@ static PyMethodDef methods[] = {
     {"describe", vec_describe, METH_NOARGS, "describe() -> dict: count, threads, shape, memory"},
     {"actions", vec_actions, METH_O, "actions(env) -> list of action codes by index"},
     {"status", vec_status, METH_O, "status(env) -> dict"},
+    {"objects", FAST(vec_objects), "objects(env, buffer) -> list of how many objects there are"},
     {"height", vec_height, METH_O, "height(env) -> rows of its screen"},
     {"pending", vec_pending, METH_NOARGS, "pending() -> environments not received yet"},
     {"ram", FAST(vec_ram), "ram(env, buffer): fill with its memory"},

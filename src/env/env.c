@@ -309,9 +309,16 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
                         sixer_error *error) {
   sixer_err err = env_check_config(rom, config, error);
   if (err) return err;
+  if (config->objects && chosen_core(config) == machine_frame_plain) {
+    return sixer_fail(
+        error, SIXER_ERR_CONFIG,
+        "the plain core does not note objects: choose another core, without cycle_cpu");
+  }
   sixer_env *env = calloc(1, sizeof *env);
   if (env) env->m.c = calloc(1, sizeof(console) + rom->cart.xram_size);
-  if (!env || !env->m.c) {
+  if (env && config->objects) env->m.objects = env->objects = calloc(1, sizeof *env->objects);
+  if (!env || !env->m.c || (config->objects && !env->objects)) {
+    if (env) free(env->m.c);
     free(env);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
   }
@@ -403,6 +410,7 @@ void sixer_env_destroy(sixer_env *env) {
   env_scratch_free(&env->own);
   free(env->m.c);
   free(env->own_blend);
+  free(env->objects);
   free(env);
 }
 

@@ -93,6 +93,7 @@ struct sixer_env {
   env_scratch own;             /* empty if lent */
   uint8_t (*own_blend)[128];
   struct env_pictures *pictures; /* of an env with lent buffers; NULL: the buffers are its own */
+  tia_objects *objects;          /* NULL unless config.objects */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };

@@ -61,6 +61,7 @@ void pictures_replay(sixer_env *env, const console *start, const console_input *
   console_input input_now = m->input;
   uint8_t current = m->current, audio[sizeof m->audio];
   bool draw = m->draw, stop = m->stop;
+  tia_objects *objects = m->objects;
   memcpy(audio, m->audio, sizeof audio);
   memcpy(p->aside, m->c, p->size);
 
@@ -69,7 +70,9 @@ void pictures_replay(sixer_env *env, const console *start, const console_input *
   m->input = *input;
   m->current = (uint8_t)(which ^ 1); /* the frame begins by changing it */
   m->draw = true;
+  m->objects = NULL;
   env->run_frame(m);
+  m->objects = objects;
   /* a state from outside may claim too much; nobody else's rows must show */
   if (!reaches_all(env)) memset(m->picture[which], 0, visible_pixels(env));
 

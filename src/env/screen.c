@@ -80,6 +80,18 @@ sixer_err sixer_env_gray(sixer_env *env, uint8_t *gray) {
   return SIXER_OK;
 }
 
+_Static_assert(sizeof(sixer_object) == sizeof(tia_object), "objects are copied as they are");
+_Static_assert(SIXER_OBJECTS_MAX == OBJECTS_MAX, "likewise");
+
+int sixer_env_objects(const sixer_env *env, sixer_object *objects, int max) {
+  const tia_objects *o = env->objects;
+  if (!o) return 0;
+  int known = o->count < OBJECTS_MAX ? o->count : OBJECTS_MAX;
+  int count = known < max ? known : max;
+  if (count > 0) memcpy(objects, o->at, (size_t)count * sizeof *objects);
+  return o->count;
+}
+
 const uint32_t *sixer_env_palette(const sixer_env *env) { return env->colors.rgb; }
 const uint8_t *sixer_env_ram(const sixer_env *env) { return env->m.c->ram; }
 const uint8_t *sixer_env_sound(const sixer_env *env) { return env->sound; }

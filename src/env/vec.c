@@ -631,6 +631,10 @@ const uint8_t *sixer_vec_ram(const sixer_vec *vec, int env) {
   return env >= 0 && env < vec->count ? sixer_env_ram(vec->members[env].env) : NULL;
 }
 
+int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *objects, int max) {
+  return env >= 0 && env < vec->count ? sixer_env_objects(vec->members[env].env, objects, max) : 0;
+}
+
 sixer_err sixer_vec_rgb(sixer_vec *vec, int env, uint8_t *rgb, sixer_error *error) {
   int32_t list[1] = {env};
   sixer_err err = vec_check_list(vec, "look at", list, 1, false, error);

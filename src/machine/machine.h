@@ -220,6 +220,28 @@ typedef struct tia_line {
   struct tia_segment *segments;
 } tia_line;
 
+/* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */
+enum { OBJECTS_MAX = 64 };
+
+typedef struct tia_object {
+  int16_t kind; /* P0, P1, M0, M1 or BL */
+  int16_t x, y, width, height;
+  int16_t color; /* of the first line */
+} tia_object;
+
+/* A box that may go on in the next line. */
+typedef struct tia_object_run {
+  int16_t index, last, x; /* of the box, and where it was last */
+  int16_t lines;          /* 0: there is none */
+} tia_object_run;
+
+typedef struct tia_objects {
+  int count; /* of the frame; those from OBJECTS_MAX on are counted only */
+  tia_object at[OBJECTS_MAX];
+  tia_object_run
+      runs[5][6]; /* by object; three copies, and their parts on the other side of the screen */
+} tia_objects;
+
 typedef struct machine {
   const cartridge *cart;
   machine_config config;
@@ -235,10 +257,11 @@ typedef struct machine {
   tia_line line;
   const uint8_t *const *pages; /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
-  const uint8_t *tail; /* the last page, of which only the first bytes can be read directly ... */
-  int tail_size;       /* ... this many */
-  bool draw;           /* pictures are wanted (fast TIA) */
-  bool tia_direct;     /* writes to TIA addresses concern nobody else */
+  const uint8_t *tail;  /* the last page, of which only the first bytes can be read directly ... */
+  int tail_size;        /* ... this many */
+  tia_objects *objects; /* where objects are noted; NULL: nobody asks */
+  bool draw;            /* pictures are wanted (fast TIA) */
+  bool tia_direct;      /* writes to TIA addresses concern nobody else */
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);

@@ -27,6 +27,7 @@ static void open_line(machine *m) {
 static void close_line(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
+  if (m->objects) tia_objects_note(m);
   tia_line_draw(m, SCREEN_WIDTH);
   t->look.blank = l->blank_late;
   l->blank_late = 0;
@@ -40,6 +41,7 @@ static void close_line(machine *m) {
 /* The window ends with its last line drawn but not ended: nothing below it is ever processed. */
 static void close_window(machine *m) {
   tia_line *l = &m->line;
+  if (m->objects) tia_objects_note(m);
   tia_line_draw(m, SCREEN_WIDTH);
   l->x_from = l->cx_from = SCREEN_WIDTH;
   l->last = NEVER;
@@ -346,6 +348,7 @@ bool tia_fast_can(const machine *m) {
 void tia_fast_begin(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
+  if (m->objects && t->row == 0) tia_objects_clear(m->objects);
   int from = LINE_CLOCKS - t->to_end, x = visible(from);
   l->start = tia_window_start(m);
   l->stop = tia_window_stop(m);

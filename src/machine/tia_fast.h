@@ -48,6 +48,13 @@ static inline int tia_shown_set(const tia_look *look) {
          (look->ctrl & 2) << 5;
 }
 
+/* Offsets of the copies of players and missiles, by the low bits of NUSIZ. */
+extern const uint8_t tia_copy_count[8], tia_copies[8][3];
+
+/* Forget the objects of the last frame; note those of the line that is over. */
+void tia_objects_clear(tia_objects *o);
+void tia_objects_note(machine *m);
+
 /* Make an empty cache in zeroed memory. */
 void line_cache_init(line_cache *cache);
 

@@ -9,9 +9,9 @@
 
 /* ---- Which objects are lit ------------------------------------------------------------------------------------- */
 
-static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-static const uint8_t copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
-                                     {0, 64}, {0},     {0, 32, 64}, {0}};
+const uint8_t tia_copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
+const uint8_t tia_copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
+                                  {0, 64}, {0},     {0, 32, 64}, {0}};
 
 /* Light a run of pixels, around the edge of the screen if need be. */
 static inline void light(uint8_t *lit, int x, int count, uint8_t bit) {
@@ -27,8 +27,8 @@ static void light_player(uint8_t *lit, const tia_look *look, int n) {
   uint8_t graphic = look->graphic[n], bit = (uint8_t)(1 << (P0 + n));
   int width = mode == 5 ? 2 : mode == 7 ? 4 : 1;
   if (width > 1) pos++; /* stretched players come a pixel late */
-  for (int i = skip; i < copy_count[mode]; i++) {
-    int x = pos + copies[mode][i];
+  for (int i = skip; i < tia_copy_count[mode]; i++) {
+    int x = pos + tia_copies[mode][i];
     for (unsigned bits = graphic; bits; bits = bits << 1 & 0xFF, x += width) {
       if (bits & 0x80) light(lit, x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x, width, bit);
     }
@@ -40,8 +40,8 @@ static void light_missile(uint8_t *lit, const tia_look *look, int n) {
       mode = look->nusiz[n] & 7;
   if (star == STAR_HIDDEN) return;
   int width = 1 << (star == STAR_WIDE ? code | 1 : code);
-  for (int i = 0; i < copy_count[mode]; i++) {
-    light(lit, look->pos[M0 + n] + copies[mode][i], width, (uint8_t)(1 << (M0 + n)));
+  for (int i = 0; i < tia_copy_count[mode]; i++) {
+    light(lit, look->pos[M0 + n] + tia_copies[mode][i], width, (uint8_t)(1 << (M0 + n)));
   }
 }
 

@@ -528,3 +528,59 @@ def test_as_a_program():
     assert run.stdout.startswith(f"sixer {sixer.__version__}, behavior {sixer.__behavior__}")
     run = subprocess.run([sys.executable, "-m", "sixer", "nonsense"], capture_output=True, text=True, env=os.environ)
     assert run.returncode == 2 and "nonsense" in run.stderr
+
+
+# ---- objects ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["pong", "breakout", "ms_pacman", "space_invaders", "sporefall"])
+def test_objects_are_where_the_picture_shows_them(game):
+    """Most boxes have pixels of their color in the first row; some are behind the playfield, as paddles in walls are."""
+    if game != "sporefall":
+        image(game)
+    env = sixer.make(game, objects=True, obs="palette", stack=None)
+    env.reset(seed=1)
+    seen = found = 0
+    for step in range(150):
+        screen, _, terminated, truncated, info = env.step(step // 3 % 3)
+        objects = info["objects"]
+        assert objects.dtype == np.int16 and objects.shape[1] == len(sixer.vector.OBJECT_COLUMNS)
+        for kind, x, y, width, height, color in objects.tolist():
+            assert 0 <= kind <= 4 and x >= 0 and y >= 0 and x + width <= 160 and y + height <= screen.shape[0]
+            assert width > 0 and height > 0
+            seen += 1
+            found += color in screen[y, x : x + width]
+        if terminated or truncated:
+            env.reset()
+    assert seen > 100 and found > 0.6 * seen
+
+
+def test_objects_of_pong():
+    image("pong")
+    env = sixer.make("pong", objects=True, obs="palette", stack=None, sticky=0.0)
+    env.reset(seed=1)
+    for step in range(120):
+        screen, *_, info = env.step(0)
+    boxes = {kind: box for kind, *box in info["objects"].tolist()}
+    assert {0, 1} <= set(boxes), "two players"
+    for x, y, width, height, color in (boxes[0], boxes[1]):
+        assert (screen[y : y + height, x : x + width] == color).all() and (width, height) == (4, 16)
+    before = boxes[1][1]
+    moved = set()
+    for step in range(40):
+        *_, info = env.step(2 + step // 20)
+        moved |= {y for kind, _, y, *_ in info["objects"].tolist() if kind == 1}
+    assert len(moved | {before}) > 5, "the paddle moves"
+
+
+def test_objects_do_not_depend_on_the_core():
+    image("space_invaders")
+    runs = []
+    for core in ("interp", "jit"):
+        envs = sixer.vector.make("space_invaders", 3, objects=True, obs="ram", core=core)
+        _, info = envs.reset(seed=3)
+        runs.append([info["objects"]] + [envs.step([1, 2, 3])[4]["objects"] for _ in range(40)])
+    assert equal(*runs)
+    assert runs[0][0].shape == (3, sixer.vector.OBJECTS_MAX, 6) and (runs[0][0] == -1).any()
+    with pytest.raises(ValueError, match="plain core"):
+        sixer.make("space_invaders", objects=True, core="plain")
