@@ -8,7 +8,6 @@ It only has to do better than chance, and to fit on a page.
 import sys
 
 import numpy as np
-
 import sixer.vector
 
 game = sys.argv[1] if len(sys.argv) > 1 else "sporefall"
@@ -28,9 +27,9 @@ def features(obs):
 obs, _ = envs.reset(seed=0)
 weights = np.zeros((features(obs).shape[1], actions), np.float32)
 history = []
-for update in range(updates):
+for _ in range(updates):
     inputs, slopes, rewards, lasts = [], [], [], []
-    for _ in range(LENGTH):
+    for _step in range(LENGTH):
         x = features(obs)
         logits = x @ weights
         chance = np.exp(logits - logits.max(1, keepdims=True))

@@ -1,12 +1,11 @@
 """Plan by trying: copy the present into many environments, play each on at random, and take the best first action.
 
-    python examples/plan_with_branch.py [GAME]
+python examples/plan_with_branch.py [GAME]
 """
 
 import sys
 
 import numpy as np
-
 import sixer.vector
 
 WIDTH, DEPTH, MOVES = 16, 15, 120

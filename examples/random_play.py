@@ -1,12 +1,11 @@
 """Play one game at random and print what the episode was worth.
 
-    python examples/random_play.py [GAME]
+python examples/random_play.py [GAME]
 """
 
 import sys
 
 import numpy as np
-
 import sixer
 
 env = sixer.make(sys.argv[1] if len(sys.argv) > 1 else "duskrain")

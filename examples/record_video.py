@@ -1,6 +1,6 @@
 """Record an episode as a video, with Gymnasium's wrapper (needs gymnasium and moviepy).
 
-    python examples/record_video.py [GAME [FOLDER]]
+python examples/record_video.py [GAME [FOLDER]]
 """
 
 import sys
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import gymnasium
 import numpy as np
-
 import sixer
 
 game = sys.argv[1] if len(sys.argv) > 1 else "duskrain"

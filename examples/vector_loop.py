@@ -1,12 +1,11 @@
 """Step 16 environments of two games together, into memory of our own.
 
-    python examples/vector_loop.py [GAME...]
+python examples/vector_loop.py [GAME...]
 """
 
 import sys
 
 import numpy as np
-
 import sixer.vector
 
 N, STEPS = 16, 200

@@ -1,7 +1,7 @@
 /* Our own games can be played: a scripted player wins something in each and goes through to the end; the rules pay what
  * the screen shows; levels are the same on every run, differ, and can be solved; modes and difficulties matter.
  *
- * `test_roms_play measure [LEVELS]` prints the table of scores in docs/games/README.md instead, and
+ * `test_roms_play measure [LEVELS [GAME]]` prints the table of scores in docs/games/README.md instead, and
  * `test_roms_play shots FOLDER` writes the pictures of docs/games/.
  * label: slow */
 // clang-format off
@@ -365,13 +365,14 @@ static void random_rewards(void **state) {
   assert_true(rate[4] < 0.2);
 }
 
-static int measure(int levels) {
+static int measure(int levels, const char *only) {
   if (open_roms(NULL)) return 1;
   printf(
       "| game | mode | difficulty | Random | Perturb | scripted | rewards per 1,000 frames of "
       "Random |\n");
   printf("|---|---|---|---|---|---|---|\n");
   for (int g = 0; g < OWN_GAMES; g++) {
+    if (only && strcmp(only, own_games[g].name) != 0) continue;
     for (int k = 0; k < 7; k++) {
       int mode = k < 4 ? k : 0, difficulty = k < 4 ? 0 : k - 3;
       double rate, random = mean(g, RANDOM, levels, mode, difficulty, 18000, &rate), best = -1;
@@ -439,7 +440,8 @@ static int shots(const char *folder) {
 
 int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "shots") == 0) return shots(argv[2]);
-  if (argc > 1 && strcmp(argv[1], "measure") == 0) return measure(argc > 2 ? atoi(argv[2]) : 8);
+  if (argc > 1 && strcmp(argv[1], "measure") == 0)
+    return measure(argc > 2 ? atoi(argv[2]) : 8, argc > 3 ? argv[3] : NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(players_win_and_games_end),
       cmocka_unit_test(the_end_stands_still),

@@ -48,7 +48,7 @@ class Env(_Base):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 15}
     game: str = ""
-    _vec: Any = None
+    _vec: _sixer.Vec = None  # type: ignore[assignment]  # until __init__ is through
 
     def __init__(
         self,
@@ -80,9 +80,7 @@ class Env(_Base):  # type: ignore[misc]
             self.observation_space = spaces.Box(0, 255, self.obs_shape, np.uint8)
             self.action_space = spaces.Discrete(len(self._vec.actions(0)))
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """Start an episode; with a seed (0 to 2**32 - 1), on a new console."""
         if spaces is not None:
             super().reset(seed=seed, options=options)

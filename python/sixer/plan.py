@@ -1,12 +1,12 @@
 """Agents of the library at play: planners that search with the emulator as their model, and the baselines.
 
-    import sixer.plan
+import sixer.plan
 
-    def show(d):
-        print(d["decision"], d["action"], d["score"], d["nodes"], d["depth"])
+def show(d):
+    print(d["decision"], d["action"], d["score"], d["nodes"], d["depth"])
 
-    result = sixer.plan.play("sporefall", "uct", simulations=20, horizon=60, decisions=50, callback=show)
-    print(result.score)
+result = sixer.plan.play("sporefall", "uct", simulations=20, horizon=60, decisions=50, callback=show)
+print(result.score)
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixer import _sixer
+from sixer.vector import open_rom
 
 __all__ = ["Result", "agents", "play"]
 
@@ -63,7 +64,7 @@ def play(
     """
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed is 0 to 4294967295, found {seed}")
-    rom = game if isinstance(game, _sixer.Rom) else _sixer.Rom(game)
+    rom = game if isinstance(game, _sixer.Rom) else open_rom(game)
     score, frames, end, actions = _sixer.plan(
         rom=rom,
         agent=agent,

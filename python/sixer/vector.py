@@ -163,7 +163,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
     metadata: dict[str, Any] = {"render_modes": []}
     games: list[str] = []
     num_envs: int = 0
-    _vec: Any = None
+    _vec: _sixer.Vec = None  # type: ignore[assignment]  # until __init__ is through
 
     def __init__(
         self,
@@ -322,7 +322,11 @@ class Vector(VectorEnv):  # type: ignore[misc]
         return out[0], self._info(out)
 
     def step(
-        self, actions: Sequence[int] | Array, *, strengths: Sequence[float] | Array | None = None, obs: Array | None = None
+        self,
+        actions: Sequence[int] | Array,
+        *,
+        strengths: Sequence[float] | Array | None = None,
+        obs: Array | None = None,
     ) -> tuple[Array, Array, Array, Array, dict[str, Array]]:
         """Step every environment.
 

@@ -13,12 +13,11 @@ import time
 import gymnasium
 import numpy as np
 import pytest
+import sixer
+import sixer.vector
 from conftest import image
 from gymnasium.utils.env_checker import check_env
 from test_env import equal
-
-import sixer
-import sixer.vector
 
 
 def test_make_equals_the_reference_preprocessing(six):
@@ -355,7 +354,13 @@ def test_errors_of_vectors():
     with pytest.raises(ValueError, match="reset"):
         envs.reset(mask=[True, False])
     envs.reset(seed=1)
-    for actions, kind in (([0], ValueError), ([0, 0, 0], ValueError), ([0.0, 1.0], TypeError), ([0, 9], IndexError), (0, ValueError)):
+    for actions, kind in (
+        ([0], ValueError),
+        ([0, 0, 0], ValueError),
+        ([0.0, 1.0], TypeError),
+        ([0, 9], IndexError),
+        (0, ValueError),
+    ):
         with pytest.raises(kind):
             envs.step(actions)
     for seed in ([1], [1, 2, 3]):
@@ -466,7 +471,11 @@ def test_processes(tmp_path, method):
     image("pong")
     (tmp_path / "child.py").write_text(CHILD)
     run = subprocess.run(
-        [sys.executable, str(tmp_path / "child.py"), method], capture_output=True, text=True, timeout=300, env=os.environ
+        [sys.executable, str(tmp_path / "child.py"), method],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ,
     )
     assert run.stdout == "ok\n", run.stderr
 
@@ -559,7 +568,7 @@ def test_objects_of_pong():
     image("pong")
     env = sixer.make("pong", objects=True, obs="palette", stack=None, sticky=0.0)
     env.reset(seed=1)
-    for step in range(120):
+    for _ in range(120):
         screen, *_, info = env.step(0)
     boxes = {kind: box for kind, *box in info["objects"].tolist()}
     assert {0, 1} <= set(boxes), "two players"

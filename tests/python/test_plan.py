@@ -5,7 +5,6 @@ import os
 import subprocess
 
 import pytest
-
 import sixer.plan
 
 SETTINGS = dict(simulations=8, horizon=40, decisions=15)
@@ -33,7 +32,10 @@ def test_as_the_program(tmp_path):
         pytest.skip(f"{program} is not built")
     run = subprocess.run(
         [program, "plan", "uct", "sporefall", "--simulations", "8", "--horizon", "40", "--decisions", "15", "--json"],
-        check=True, capture_output=True, text=True)
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     row = json.loads(run.stdout)
     result = sixer.plan.play("sporefall", "uct", **SETTINGS)
     assert row["score"] == result.score and row["frames"] == result.frames
@@ -55,12 +57,15 @@ def test_agents_are_listed():
     assert {"random", "full-tree", "iw1", "p-iw1", "2bfs", "rollout-iw1"} <= set(agents)
 
 
-@pytest.mark.parametrize("agent, options, message", [
-    ("mcts", {}, "there is no agent 'mcts'"),
-    ("uct", {"depth": 3}, "has no option 'depth'"),
-    ("uct", {"simulations": 0}, "no budget"),
-    ("full-tree", {"frames": 10}, "below one expansion"),
-])
+@pytest.mark.parametrize(
+    "agent, options, message",
+    [
+        ("mcts", {}, "there is no agent 'mcts'"),
+        ("uct", {"depth": 3}, "has no option 'depth'"),
+        ("uct", {"simulations": 0}, "no budget"),
+        ("full-tree", {"frames": 10}, "below one expansion"),
+    ],
+)
 def test_bad_input(agent, options, message):
     with pytest.raises(ValueError, match=message):
         sixer.plan.play("sporefall", agent, decisions=1, **options)

@@ -180,7 +180,9 @@ def test_bad_arguments(both, arguments):
     assert results[0] is results[1]
 
 
-@pytest.mark.parametrize("arguments", [{"num_envs": 0}, {"stack_num": 0}, {"img_height": 0}, {"batch_size": 5}], ids=str)
+@pytest.mark.parametrize(
+    "arguments", [{"num_envs": 0}, {"stack_num": 0}, {"img_height": 0}, {"batch_size": 5}], ids=str
+)
 def test_arguments_that_hang_the_reference(six, arguments):
     image("breakout")
     with pytest.raises(ValueError):

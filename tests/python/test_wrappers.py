@@ -25,7 +25,9 @@ def compare(both, wrap, game="breakout", **arguments):
     image(game)
     traces = [run(wrap(module.AtariEnv(game, **arguments))) for module in both]
     for row in zip(*traces, strict=True):
-        stripped = [[{k: v for k, v in x.items() if k != "episode"} if isinstance(x, dict) else x for x in r] for r in row]
+        stripped = [
+            [{k: v for k, v in x.items() if k != "episode"} if isinstance(x, dict) else x for x in r] for r in row
+        ]
         assert equal(*stripped)
 
 

@@ -35,21 +35,23 @@ __all__ = [
 try:
     import gymnasium as _gymnasium
 except ImportError:
-    _gymnasium = None
+    _gymnasium = None  # type: ignore[assignment]
 
 if TYPE_CHECKING or _gymnasium is not None:
-    from sixer.ale import registration
+    from sixer.ale import registration as registration
     from sixer.ale.env import AtariEnv, AtariEnvStepMetadata
-    from sixer.ale.vector_env import ALEVectorInterface, AtariVectorEnv
     from sixer.ale.registration import register_v0_v4_envs, register_v5_envs
+    from sixer.ale.vector_env import ALEVectorInterface, AtariVectorEnv
 
     __all__ += ["AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface"]
 
     register_v0_v4_envs()
     register_v5_envs()
 else:
+    _NEED_GYMNASIUM = {"AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface"}
+    _NEED_GYMNASIUM |= {"env", "vector_env", "registration", "register_v0_v4_envs", "register_v5_envs"}
 
     def __getattr__(name: str) -> Any:
-        if name in ("AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface", "env", "vector_env", "registration"):
+        if name in _NEED_GYMNASIUM:
             raise ImportError(f"sixer.ale.{name} needs Gymnasium; `pip install sixer[gymnasium]` brings it")
         raise AttributeError(f"module 'sixer.ale' has no attribute {name!r}")

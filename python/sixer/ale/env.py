@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Literal, NotRequired, TypedDict
 
 import gymnasium
@@ -85,9 +84,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
             if len(frameskip) != 2:
                 raise error.Error(f"Invalid stochastic frameskip length of {len(frameskip)}, expected length 2.")
             if frameskip[0] >= frameskip[1]:
-                raise error.Error(
-                    "Invalid stochastic frameskip, lower bound must be strictly less than upper bound."
-                )
+                raise error.Error("Invalid stochastic frameskip, lower bound must be strictly less than upper bound.")
             if frameskip[0] <= 0:
                 raise error.Error("Invalid stochastic frameskip, lower bound must be positive.")
         if render_mode is not None and render_mode not in ("rgb_array", "human"):
@@ -169,7 +166,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         if self._game_difficulty is not None:
             self.ale.setDifficulty(self._game_difficulty)
 
-    def reset(
+    def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, AtariEnvStepMetadata]:
         """Start an episode; with a seed, on a new console."""
@@ -184,7 +181,9 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
             info["seeds"] = seeds
         return obs, info
 
-    def step(self, action: int | np.ndarray) -> tuple[Any, float, bool, bool, AtariEnvStepMetadata]:
+    def step(  # type: ignore[override]
+        self, action: int | np.ndarray
+    ) -> tuple[Any, float, bool, bool, AtariEnvStepMetadata]:
         """Play one action for `frameskip` frames.
 
         Args:
@@ -196,7 +195,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         if self.continuous:
             code, strength = self._continuous(action)
         else:
-            code, strength = self._codes[action], 1.0  # type: ignore[index]
+            code, strength = self._codes[action], 1.0
         frames = self._frameskip
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
@@ -230,9 +229,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
             return self.ale.getScreenRGB()
         if self.render_mode == "human":
             return None
-        raise error.Error(
-            f"Invalid render mode `{self.render_mode}`. Supported modes: `human`, `rgb_array`."
-        )
+        raise error.Error(f"Invalid render mode `{self.render_mode}`. Supported modes: `human`, `rgb_array`.")
 
     def close(self) -> None:
         """Close the window, if there is one. The game itself can still be stepped."""
@@ -249,9 +246,9 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         return {"image": image, "sound": self.ale.getAudio()} if self.sound_obs else image
 
     def _get_info(self) -> AtariEnvStepMetadata:
-        return self.ale._info()
+        info: AtariEnvStepMetadata = self.ale._info()
+        return info
 
-    @functools.lru_cache(1)
     def get_keys_to_action(self) -> dict[tuple[str, ...], int]:
         """Keys of a keyboard to action indices: w, a, s, d steer, the space bar fires, e does nothing."""
         if self.continuous:

@@ -340,7 +340,8 @@ class ALEInterface(_sixer.Ale):
             buffer = np.empty(self.getScreenDims(), np.uint8)
             self._screen(buffer)
             return buffer
-        return self._screen(buffer)
+        self._screen(buffer)
+        return None
 
     def getScreenRGB(self, buffer: Array = _NOTHING) -> Array | None:
         """The screen in colors, (height, 160, 3)."""
@@ -348,7 +349,8 @@ class ALEInterface(_sixer.Ale):
             buffer = np.empty((*self.getScreenDims(), 3), np.uint8)
             self._rgb(buffer)
             return buffer
-        return self._rgb(buffer)
+        self._rgb(buffer)
+        return None
 
     def getScreenGrayscale(self, buffer: Array = _NOTHING) -> Array | None:
         """The screen in grays, (height, 160)."""
@@ -356,7 +358,8 @@ class ALEInterface(_sixer.Ale):
             buffer = np.empty(self.getScreenDims(), np.uint8)
             self._gray(buffer)
             return buffer
-        return self._gray(buffer)
+        self._gray(buffer)
+        return None
 
     def getRAM(self, buffer: Array = _NOTHING) -> Array | None:
         """The console's memory, 128 bytes."""
@@ -364,7 +367,8 @@ class ALEInterface(_sixer.Ale):
             buffer = np.empty(128, np.uint8)
             self._ram(buffer)
             return buffer
-        return self._ram(buffer)
+        self._ram(buffer)
+        return None
 
     def getAudio(self, buffer: Array = _NOTHING) -> Array | None:
         """The 512 samples of the last act; zeros unless the setting sound_obs is on."""

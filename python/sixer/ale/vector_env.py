@@ -136,7 +136,20 @@ class ALEVectorInterface:
         numbers = np.empty((4, rows), np.int32)
         flags = np.empty((2, rows), np.bool_)
         frames = np.empty(rows, np.int64)
-        return (obs, final, numbers[0], None, flags[0], flags[1], None, numbers[1], numbers[2], frames, numbers[3], None)
+        return (
+            obs,
+            final,
+            numbers[0],
+            None,
+            flags[0],
+            flags[1],
+            None,
+            numbers[1],
+            numbers[2],
+            frames,
+            numbers[3],
+            None,
+        )
 
     @staticmethod
     def _info(out: tuple[Any, ...]) -> dict[str, np.ndarray]:
@@ -157,7 +170,9 @@ class ALEVectorInterface:
             info["final_obs"] = final
         return obs, rewards, terminated, truncated, info
 
-    def reset(self, env_ids: Sequence[int], seeds: Sequence[int], /) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    def reset(
+        self, env_ids: Sequence[int] | np.ndarray, seeds: Sequence[int] | np.ndarray, /
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Start episodes in these environments; a negative seed leaves the generators alone."""
         ids, numbers = self._int32s("reset", env_ids), self._int32s("reset", seeds)
         if len(ids) != len(numbers):
@@ -170,9 +185,7 @@ class ALEVectorInterface:
                 raise ValueError(f"reset has a duplicate env_id={env}")
             chosen.add(env)
         if self._rows is None and len(ids) < self._num_envs:
-            raise RuntimeError(
-                f"The first reset() must reset every environment (got {len(ids)} of {self._num_envs})"
-            )
+            raise RuntimeError(f"The first reset() must reset every environment (got {len(ids)} of {self._num_envs})")
         mask = np.zeros(self._num_envs, np.uint8)
         table = np.full(self._num_envs, -1, np.int64)
         mask[ids] = 1
@@ -196,7 +209,7 @@ class ALEVectorInterface:
             self._vec.recv(pending, (None,) * 12)
 
     @staticmethod
-    def _int32s(method: str, values: Sequence[int]) -> np.ndarray:
+    def _int32s(method: str, values: Sequence[int] | np.ndarray) -> np.ndarray:
         """A sequence of 32-bit integers as an array; anything else is a TypeError."""
         array = np.asarray(values)
         if array.size == 0:
@@ -438,9 +451,7 @@ class AtariVectorEnv(VectorEnv):
         fire = (actions[:, 2] > threshold).astype(int)
         return self.map_action_idx[horizontal, vertical, fire], radius
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
         """Step the environments of the last batch: observations, rewards, terminations, truncations, info."""
         return self.ale._step(*self._convert(actions))
 
@@ -455,7 +466,7 @@ class AtariVectorEnv(VectorEnv):
     def xla(self) -> NoReturn:
         """The reference's functions for JAX; sixer has none."""
         try:
-            import jax  # noqa: F401
+            import jax  # type: ignore[import-not-found]  # noqa: F401
         except ImportError:
             raise gymnasium.error.DependencyNotInstalled(
                 "JAX is not installed, and sixer's vectors have no XLA functions; use step(), or send() and recv()"

@@ -58,7 +58,6 @@ def get_rom_path(name: str) -> Path | None:
     obtained = _images.file_md5(path)
     if obtained != expected:
         raise OSError(
-            f"The hash of {file} does not match what was expected!\n"
-            f"Expected ({expected}),\nObtained ({obtained})."
+            f"The hash of {file} does not match what was expected!\nExpected ({expected}),\nObtained ({obtained})."
         )
     return path
