@@ -19,7 +19,8 @@ bool machine_fits(const machine *m, const console *c) {
   const tia_state *t = &c->tia;
   const int32_t bound = 1 << 28; /* no clock of a frame comes near it */
   if (c->cycles < 0 || c->cycles >= bound || c->draws >> 32 || c->riot.shift > 10) return false;
-  if (t->frame_start > 0 || t->frame_start <= -LINE_CLOCKS || t->last <= -bound || t->last >= bound)
+  if (t->frame_start > 0 || t->frame_start <= -LINE_CLOCKS || t->frame_start % 3 ||
+      t->last <= -bound || t->last >= bound)
     return false;
   if (t->to_end < 0 || t->to_end > LINE_CLOCKS || t->look.star > STAR_HIDDEN) return false;
   for (int i = 0; i < 5; i++) {

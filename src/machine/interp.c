@@ -54,7 +54,7 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   c->cycles = cycles;
   c->last_read = last_read;
   if (!(address & 0x1080) && m->tia_direct)
-    tia_writers[address & 0x3F](m, value);
+    tia_fast_write(m, address, value);
   else
     machine_poke(m, address, value);
   return c->cycles;

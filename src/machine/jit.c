@@ -47,6 +47,8 @@ typedef enum cold_kind {
   COLD_STOP,    /* the frame is over */
   COLD_READ,    /* zero page read that is not memory */
   COLD_WRITE,   /* likewise a write */
+  COLD_LOG,     /* the first write to the TIA in a line */
+  COLD_WSYNC,   /* likewise, of WSYNC */
   COLD_DECIMAL, /* decimal arithmetic */
   COLD_PULL     /* a pull that is not from memory */
 } cold_kind;
@@ -105,9 +107,14 @@ static uint32_t jit_read_riot(machine *m, uint32_t address) {
 
 static void jit_write(machine *m, uint32_t address, uint32_t value) {
   if (!(address & 0x1080))
-    tia_writers[address & 0x3F](m, (uint8_t)value);
+    tia_fast_write(m, (uint16_t)address, (uint8_t)value);
   else
     machine_poke(m, (uint16_t)address, (uint8_t)value);
+}
+
+/* A write to the TIA after the end of the line that is being logged. */
+static void jit_log(machine *m, uint32_t which, uint32_t value, int32_t cycle) {
+  tia_fast_log(m, (int)which, (uint8_t)value, cycle);
 }
 
 static uint8_t pack_flags(const machine *m) {
@@ -442,20 +449,54 @@ static void check_stop(translator *t, uint16_t next, int value_reg) {
   c->bus = -1 - value_reg;
 }
 
+/* A write to the TIA goes into the log. Before the first one of a line there is more to do, out of line. */
+static void log_write(translator *t, int tia_reg, int value_reg, uint16_t next) {
+  code *k = &t->k;
+  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles);
+  x_mem(k, 0x3B, 0, RCX, M, OF_M(line.log_to));
+  cold *c = add_cold(t, COLD_LOG, x_jump_if(k, CC_GE));
+  c->pc = next;
+  c->value = value_reg;
+  c->bus = tia_reg;
+  x_mem(k, 0x8B, WIDE, RDX, M, OF_M(line.log_end));
+  x_mem(k, 0x89, 0, RCX, RDX, offsetof(tia_write, cycle));
+  x_store_imm8(k, RDX, offsetof(tia_write, reg), tia_reg);
+  x_store8(k, value_reg, RDX, offsetof(tia_write, value));
+  x_mem(k, 0x83, WIDE, 0, M, OF_M(line.log_end));
+  x_byte(k, sizeof(tia_write));
+  c->back = k->at;
+}
+
+/* WSYNC: the processor waits for the end of the line, unless it is there. */
+static void wait_for_line(translator *t, int value_reg, uint16_t next) {
+  code *k = &t->k;
+  settle_cycles(t);
+  x_mem(k, 0x3B, 0, CYCLES, M, OF_M(line.log_to));
+  cold *c = add_cold(t, COLD_WSYNC, x_jump_if(k, CC_GE));
+  c->pc = next;
+  c->value = value_reg;
+  x_store32(k, CYCLES, M, OF_M(line.wsync));
+  x_mem(k, 0x3B, 0, CYCLES, M, OF_M(line.log_from));
+  x_mem(k, 0x145, 0, CYCLES, M, OF_M(line.log_to)); /* cmovne */
+  c->back = k->at;
+}
+
 static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
   code *k = &t->k;
+  if (is_tia(address) && tia_only_logged(address & 0x3F)) {
+    log_write(t, address & 0x3F, value_reg, next);
+    return;
+  }
+  if (is_tia(address) && (address & 0x3F) == WSYNC) {
+    wait_for_line(t, value_reg, next);
+    return;
+  }
   show_cycles(t);
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
-  if (is_tia(address)) {
-    x_mov(k, RSI, value_reg);
-    x_call_c(k, (uint64_t)(uintptr_t)tia_writers[address & 0x3F]);
-    if ((address & 0x3F) == WSYNC) x_load32(k, CYCLES, C, OF_C(cycles));
-    check_stop(t, next, value_reg);
-  } else {
-    x_mov_imm(k, RSI, address);
-    x_mov(k, RDX, value_reg);
-    x_call_c(k, (uint64_t)(uintptr_t)jit_write);
-  }
+  x_mov_imm(k, RSI, address);
+  x_mov(k, RDX, value_reg);
+  x_call_c(k, (uint64_t)(uintptr_t)jit_write);
+  if (is_tia(address)) check_stop(t, next, value_reg);
 }
 
 /* Store to the zero-page address in eax: memory, or the TIA out of line. */
@@ -985,6 +1026,15 @@ static void leave(translator *t, const cold *c, int cycles, int how) {
   x_jump_to(k, t->j->leave);
 }
 
+/* After a write that may have ended the frame: leave, or go back. */
+static void emit_stop_test(translator *t, const cold *c) {
+  code *k = &t->k;
+  x_alu_mem_imm8(k, 7, BYTES, M, OF_M(stop), 0);
+  x_aim(k, x_jump_if(k, CC_E), c->back);
+  x_store8(k, c->value, C, OF_C(bus));
+  leave(t, c, c->cycles, LEFT_BY_JUMP);
+}
+
 static void emit_cold(translator *t, const cold *c) {
   code *k = &t->k;
   x_land(k, c->from);
@@ -1032,6 +1082,22 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     }
+    case COLD_LOG:
+      x_mem(k, 0x8D, WIDE, RDI, M, 0);
+      x_mov_imm(k, RSI, c->bus);
+      x_mov(k, RDX, c->value);
+      x_call_c(k, (uint64_t)(uintptr_t)jit_log);
+      emit_stop_test(t, c);
+      break;
+    case COLD_WSYNC:
+      x_store32(k, CYCLES, C, OF_C(cycles));
+      x_mem(k, 0x8D, WIDE, RDI, M, 0);
+      x_mov_imm(k, RSI, WSYNC);
+      x_mov(k, RDX, c->value);
+      x_call_c(k, (uint64_t)(uintptr_t)jit_write);
+      x_load32(k, CYCLES, C, OF_C(cycles));
+      emit_stop_test(t, c);
+      break;
     case COLD_PULL:
       add_cycles(k, c->cycles);
       x_store32(k, CYCLES, C, OF_C(cycles));

@@ -9,7 +9,20 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 typedef int reg;
-typedef enum cond { CC_O, CC_NO, CC_B, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS } cond;
+typedef enum cond {
+  CC_O,
+  CC_NO,
+  CC_B,
+  CC_AE,
+  CC_E,
+  CC_NE,
+  CC_BE,
+  CC_A,
+  CC_S,
+  CC_NS,
+  CC_L = 12,
+  CC_GE
+} cond;
 
 typedef struct code {
   uint8_t *at, *end;

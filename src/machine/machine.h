@@ -20,6 +20,7 @@ enum {
   SCREEN_WIDTH = 160,
   SCREEN_MAX_LINES = 300, /* rows of a picture buffer */
   LINE_CLOCKS = 228,
+  LINE_CYCLES = LINE_CLOCKS / 3,
   LINE_BLANK = 68,            /* clocks of horizontal blank at the start of a line */
   FRAME_INSTRUCTIONS = 25000, /* a frame is interrupted after so many instructions */
   NEVER = 0x7FFFFFFF
@@ -200,24 +201,40 @@ typedef struct machine_config {
   bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
+/* A write to the TIA, in the log of the fast TIA. */
+typedef struct tia_write {
+  int32_t cycle;
+  uint8_t reg, value;
+  uint8_t delay; /* of RESP0, RESP1: clocks from the write to its effect */
+  uint8_t blank; /* of HMOVE: it has blanked this line */
+} tia_write;
+
+enum { TIA_LOG = 80 /* more than a line has cycles */ };
+
 /* The line that the fast TIA is collecting (tia_fast.h). Meaningful only while a frame runs. */
 typedef struct tia_line {
-  int32_t last;       /* clock up to which the line is decided; NEVER: the window is closed */
-  int32_t begin, end; /* clocks of the line */
-  int32_t cut;        /* clock from which a write ends the frame as too long */
-  int32_t beam; /* where the line began in which the processor was last seen, visible or not */
-  int32_t start, stop; /* clocks of the visible window */
-  uint32_t row;        /* first pixel of the line in the picture */
-  uint64_t
-      calls; /* where in the line `last` was, the four last times, 16 bits each: pieces of drawing */
-  int count;          /* segments */
-  uint8_t set;        /* objects that are on, as tia_shown_set() has them */
-  uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
-  uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
-  uint8_t blank_new;  /* the next piece of drawing is the first one with the blank */
-  uint8_t zeroed;     /* pixels of this row that the reference has blanked ahead of time */
+  tia_write *log_end;       /* the log: writes in the line of the beam */
+  tia_write *log_done;      /* those before this one were processed */
+  int32_t log_from, log_to; /* cycles of that line; equal: the next write must look again */
+  int32_t wsync;            /* cycle of the last WSYNC */
+  int32_t last;             /* clock up to which the line is decided; NEVER: the window is closed */
+  int32_t begin, end;       /* clocks of the line */
+  int32_t cut;              /* clock from which a write ends the frame as too long */
+  int32_t start, stop;      /* clocks of the visible window */
+  int32_t resumed;          /* clock at which an interrupted frame went on */
+  uint32_t row;             /* first pixel of the line in the picture */
+  int32_t y;                /* which row that is */
+  int32_t count;            /* segments */
+  uint8_t set;              /* objects that are on, as tia_shown_set() has them */
+  uint8_t x_from;           /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from;          /* collisions before this pixel were cleared or counted */
+  uint8_t blank_late;       /* HMOVE came too late for this line: the next one is blanked */
+  uint8_t blank_open;       /* the line began blank */
+  uint8_t color_lost;       /* bit 0 of all colors: the frame has lost its color */
+  uint8_t pushed;           /* the log has two writes in one cycle */
   struct tia_segment *segments;
+  tia_write log[TIA_LOG];
+  uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
 } tia_line;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */

@@ -88,7 +88,7 @@ extern const uint8_t tia_reversed[256];
 
 /* Registers whose effect does not depend on how the picture is drawn. */
 void tia_end_of_line(tia_state *t);
-void tia_strobe_hmove(machine *m, int hpos);
+void tia_strobe_hmove(machine *m, int32_t clock, int hpos);
 void tia_update_graphics(tia_state *t);
 void tia_update_enables(tia_state *t);
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos);

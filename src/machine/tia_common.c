@@ -191,17 +191,17 @@ static const int8_t motion[76][16] = {AT4(0),  AT4(4),  AT4(8),  AT4(12), AT4(16
                                       AT4(28), AT4(32), AT4(36), AT4(40), AT4(44), AT4(48), AT4(52),
                                       AT4(56), AT4(60), AT4(64), AT4(68), AT4(72)};
 
-void tia_strobe_hmove(machine *m, int hpos) {
+void tia_strobe_hmove(machine *m, int32_t clock, int hpos) {
   tia_state *t = &m->c->tia;
   int cycle = hpos / 3;
-  for (int i = 0; i < 5; i++) {
-    int by = motion[cycle][t->hm[i]];
-    if (by) t->look.pos[i] = moved(t->look.pos[i], by);
+  const int8_t *by = motion[cycle];
+  if (by[0] || t->hm[P0] | t->hm[P1] | t->hm[M0] | t->hm[M1] | t->hm[BL]) {
+    for (int i = 0; i < 5; i++) t->look.pos[i] = moved(t->look.pos[i], by[t->hm[i]]);
   }
   t->look.skip_first = 0;
   t->look.star = STAR_NORMAL;
   t->star_on = 0;
-  t->last_hmove = tia_clock(m->c);
+  t->last_hmove = clock;
   if (m->config.hmove_blanks && (cycle <= 20 || cycle == 75)) t->look.blank = 1;
 }
 
@@ -258,13 +258,13 @@ static void write_vsync(machine *m, uint8_t value, int32_t clock) {
   }
 }
 
-static void write_vblank(machine *m, uint8_t value) {
+static void write_vblank(machine *m, uint8_t value, int32_t clock) {
   tia_state *t = &m->c->tia;
   if (value & 0x80) {
     t->dump = 1;
   } else if (t->dump) {
     t->dump = 0;
-    t->dump_off = m->c->cycles;
+    t->dump_off = clock / 3;
   }
   t->vblank = value;
   t->look.vblank = (value >> 1) & 1;
@@ -294,7 +294,7 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
   tia_look *look = &t->look;
   switch (reg) {
     case VSYNC: write_vsync(m, value, clock); break;
-    case VBLANK: write_vblank(m, value); break;
+    case VBLANK: write_vblank(m, value, clock); break;
     case WSYNC: write_wsync(m->c); break;
     case NUSIZ0:
     case NUSIZ1:
@@ -382,7 +382,7 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       break;
     case RESMP0:
     case RESMP1: write_resmp(t, reg - RESMP0, value); break;
-    case HMOVE: tia_strobe_hmove(m, hpos); break;
+    case HMOVE: tia_strobe_hmove(m, clock, hpos); break;
     case HMCLR: memset(t->hm, 0, sizeof t->hm); break;
     case CXCLR: t->collisions = 0; break;
     default: break;

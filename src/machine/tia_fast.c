@@ -5,26 +5,29 @@
 
 #include "machine/tia_line.h"
 
+enum {
+  READ_ACCESS = CXCLR + 1, /* in the log: only the beam moves */
+  FAR_AWAY = 1 << 24       /* cycles; longer than any frame */
+};
+
 static inline int visible(int32_t clock_in_line) {
   int x = clock_in_line - LINE_BLANK;
   return x < 0 ? 0 : x > SCREEN_WIDTH ? SCREEN_WIDTH : x;
 }
 
 /* Begin a line with the look as it is. */
-static void open_line(machine *m) {
+static inline void open_line(machine *m) {
   tia_line *l = &m->line;
   l->segments[0].look = m->c->tia.look;
   l->segments[0].x = 0;
   l->segments[0].set = l->set;
   l->count = 1;
   l->x_from = l->cx_from = 0;
-  l->zeroed = 0;
-  l->calls = 0;
-  l->blank_new = m->c->tia.look.blank;
+  l->blank_open = m->c->tia.look.blank;
 }
 
 /* The beam has left the line: draw it, and do what the end of a line does. */
-static void close_line(machine *m) {
+static inline void close_line(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
   if (m->objects) tia_objects_note(m);
@@ -35,6 +38,7 @@ static void close_line(machine *m) {
   l->begin = l->end;
   l->end += LINE_CLOCKS;
   l->row += SCREEN_WIDTH;
+  l->y++;
   open_line(m);
 }
 
@@ -47,22 +51,11 @@ static void close_window(machine *m) {
   l->last = NEVER;
 }
 
-/* The general case of advance(): lines or the window end, or the reference blanks pixels ahead of the beam, which
- * show if the frame ends in this row. */
+/* The general case of advance(): lines or the window end. */
 static __attribute__((noinline)) void advance_far(machine *m, int32_t until) {
   tia_line *l = &m->line;
   if (until > l->stop) until = l->stop;
-  int32_t from = l->last;
-  while (until > l->end) {
-    close_line(m);
-    from = l->begin;
-  }
-  if (l->blank_new) {
-    int at = until - l->begin;
-    if (at < LINE_BLANK) l->zeroed = (uint8_t)(LINE_BLANK + 8 - at);
-    l->blank_new = 0;
-  }
-  l->calls = l->calls << 16 | (uint64_t)(from - l->begin);
+  while (until > l->end) close_line(m);
   l->last = until;
   if (until == l->stop) close_window(m);
 }
@@ -71,12 +64,10 @@ static __attribute__((noinline)) void advance_far(machine *m, int32_t until) {
 static inline void advance(machine *m, int32_t until) {
   tia_line *l = &m->line;
   if (until <= l->last) return;
-  if (until >= l->end || l->blank_new) {
+  if (until >= l->end)
     advance_far(m, until);
-    return;
-  }
-  l->calls = l->calls << 16 | (uint64_t)(l->last - l->begin);
-  l->last = until;
+  else
+    l->last = until;
 }
 
 /* The look has changed: it holds from the beam on. */
@@ -102,84 +93,19 @@ static uint16_t collisions_now(machine *m) {
   return x > l->cx_from ? latches | tia_line_collisions(m, l->cx_from, x) : latches;
 }
 
-uint8_t tia_fast_read(machine *m, uint16_t address) {
-  int reg = address & 0x0F;
-  advance(m, tia_clock(m->c));
-  if (reg < 8) {
-    uint8_t noise = m->c->bus & 0x3F;
-    return (uint8_t)(noise | (collisions_now(m) >> (2 * reg) & 3) << 6);
-  }
-  return tia_load(m, reg);
-}
-
-/* The position in the line, visible or not. */
-static inline int hpos_of(machine *m, int32_t clock) {
-  tia_line *l = &m->line;
-  int32_t hpos = clock - l->beam;
-  if ((uint32_t)hpos >= LINE_CLOCKS) {
-    hpos = (clock - m->c->tia.frame_start) % LINE_CLOCKS;
-    l->beam = clock - hpos;
-  }
-  return hpos;
-}
-
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-/* A write beyond the longest frame ends it. */
-static inline int32_t arrive(machine *m) {
-  int32_t clock = tia_clock(m->c);
-  if (clock >= m->line.cut) {
-    m->stop = true;
-    m->c->tia.partial = 0;
-  }
-  return clock;
-}
-
-static inline void set(machine *m, uint8_t *where, uint8_t value) {
-  if (*where == value) return;
-  *where = value;
-  changed(m);
-}
-
-static inline void write_color(machine *m, int which, uint8_t value) {
-  advance(m, arrive(m));
-  bool lost = m->config.color_loss && (m->c->tia.frame_lines & 1);
-  set(m, &m->c->tia.look.color[which], (uint8_t)((value & 0xFE) | lost));
-}
-static void write_colup0(machine *m, uint8_t value) { write_color(m, COLOR_P0, value); }
-static void write_colup1(machine *m, uint8_t value) { write_color(m, COLOR_P1, value); }
-static void write_colupf(machine *m, uint8_t value) { write_color(m, COLOR_PF, value); }
-static void write_colubk(machine *m, uint8_t value) { write_color(m, COLOR_BK, value); }
-
-static inline void write_pf(machine *m, int which, uint8_t value) {
-  int32_t clock = arrive(m);
-  advance(m, clock + tia_write_delay(PF0, hpos_of(m, clock)));
-  uint8_t *pf = m->c->tia.look.pf;
-  if (pf[which] == value) return;
-  pf[which] = value;
-  m->line.set = (uint8_t)((m->line.set & ~(1 << PF)) | ((pf[0] | pf[1] | pf[2]) != 0) << PF);
-  changed(m);
-}
-static void write_pf0(machine *m, uint8_t value) { write_pf(m, 0, value & 0xF0); }
-static void write_pf1(machine *m, uint8_t value) { write_pf(m, 1, value); }
-static void write_pf2(machine *m, uint8_t value) { write_pf(m, 2, value); }
-
-static inline uint8_t displayed(const tia_state *t, int n) {
-  uint8_t graphic = t->vdel[n] ? t->old_grp[n] : t->grp[n];
-  return t->refp[n] ? tia_reversed[graphic] : graphic;
-}
-
-static inline void set_graphics(machine *m) {
+/* Player n's graphic is now this byte, as it will be displayed. */
+static inline void show_graphic(machine *m, int n, uint8_t byte) {
   tia_state *t = &m->c->tia;
-  uint8_t g0 = displayed(t, 0), g1 = displayed(t, 1);
-  if (g0 == t->look.graphic[0] && g1 == t->look.graphic[1]) return;
-  t->look.graphic[0] = g0;
-  t->look.graphic[1] = g1;
-  m->line.set = (uint8_t)((m->line.set & ~(1 << P0 | 1 << P1)) | (g0 != 0) << P0 | (g1 != 0) << P1);
+  if (t->refp[n]) byte = tia_reversed[byte];
+  if (byte == t->look.graphic[n]) return;
+  t->look.graphic[n] = byte;
+  m->line.set = (uint8_t)((m->line.set & ~(1 << n)) | (byte != 0) << n);
   changed(m);
 }
 
-static void set_enables(machine *m) {
+static inline void show_enables(machine *m) {
   uint8_t before = m->c->tia.look.enabled;
   tia_update_enables(&m->c->tia);
   if (before == m->c->tia.look.enabled) return;
@@ -187,155 +113,206 @@ static void set_enables(machine *m) {
   changed(m);
 }
 
-static void write_grp0(machine *m, uint8_t value) {
-  tia_state *t = &m->c->tia;
-  advance(m, arrive(m) + 1);
-  t->grp[0] = value;
-  t->old_grp[1] = t->grp[1];
-  set_graphics(m);
-}
-
-static void write_grp1(machine *m, uint8_t value) {
-  tia_state *t = &m->c->tia;
-  advance(m, arrive(m) + 1);
-  t->grp[1] = value;
-  t->old_grp[0] = t->grp[0];
-  set_graphics(m);
-  if (t->old_enabl != t->enabl) {
-    t->old_enabl = t->enabl;
-    set_enables(m);
-  }
-}
-
-static inline void write_enable(machine *m, uint8_t *where, uint8_t value) {
-  advance(m, arrive(m));
-  value = (value >> 1) & 1;
-  if (*where == value) return;
-  *where = value;
-  set_enables(m);
-}
-static void write_enam0(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enam[0], value); }
-static void write_enam1(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enam[1], value); }
-static void write_enabl(machine *m, uint8_t value) { write_enable(m, &m->c->tia.enabl, value); }
-
-static inline void write_hm(machine *m, int which, uint8_t value) {
-  advance(m, arrive(m));
-  m->c->tia.hm[which] = value >> 4;
-}
-static void write_hmp0(machine *m, uint8_t value) { write_hm(m, P0, value); }
-static void write_hmp1(machine *m, uint8_t value) { write_hm(m, P1, value); }
-static void write_hmm1(machine *m, uint8_t value) { write_hm(m, M1, value); }
-static void write_hmbl(machine *m, uint8_t value) { write_hm(m, BL, value); }
-
-static void write_wsync(machine *m, uint8_t value) {
-  (void)value;
-  int32_t clock = arrive(m);
-  int hpos = hpos_of(m, clock);
-  advance(m, clock);
-  if (m->c->last_read && hpos) m->c->cycles += (LINE_CLOCKS - hpos) / 3;
-}
-
-static void write_hmove(machine *m, uint8_t value) {
+static inline void write_hmove(machine *m, tia_write *w, int hpos) {
   tia_line *l = &m->line;
   tia_look *look = &m->c->tia.look;
-  int32_t clock = arrive(m);
-  advance(m, clock);
   /* past the first eight pixels, an earlier blank has done its work and a new one waits for the next line */
   bool late = l->last - l->begin >= LINE_BLANK + 8, before = look->blank;
   if (late) look->blank = 0;
-  tia_store(m, HMOVE, value, clock, hpos_of(m, clock));
+  tia_strobe_hmove(m, 3 * w->cycle, hpos);
   if (late && look->blank) l->blank_late = 1;
-  if (!late && look->blank && !before) l->blank_new = 1;
+  w->blank = !late && look->blank && !before;
   changed(m);
 }
 
-static inline void write_resp(machine *m, int reg, uint8_t value) {
+static inline void write_resp(machine *m, tia_write *w, int hpos) {
   const tia_look *look = &m->c->tia.look;
-  int32_t clock = arrive(m);
-  int hpos = hpos_of(m, clock);
-  advance(m, clock);
-  int n = reg - RESP0, pos = tia_strobe_position(&m->c->tia, reg, clock, hpos);
-  if (tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY) advance(m, clock + 11);
-  tia_store(m, reg, value, clock, hpos);
+  int32_t clock = 3 * w->cycle;
+  int n = w->reg - RESP0, pos = tia_strobe_position(&m->c->tia, w->reg, clock, hpos);
+  w->delay = tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY ? 11 : 0;
+  advance(m, clock + w->delay);
+  tia_store(m, w->reg, w->value, clock, hpos);
   changed(m);
 }
-static void write_resp0(machine *m, uint8_t value) { write_resp(m, RESP0, value); }
-static void write_resp1(machine *m, uint8_t value) { write_resp(m, RESP1, value); }
 
-static void write_cxclr(machine *m, uint8_t value) {
-  (void)value;
-  advance(m, arrive(m));
-  m->c->tia.collisions = 0;
-  m->line.cx_from = (uint8_t)visible(m->line.last - m->line.begin);
-}
-
-/* Registers that do not show: sound, VSYNC, motion. */
-static inline void write_hidden(machine *m, int reg, uint8_t value) {
-  int32_t clock = arrive(m);
-  advance(m, clock);
-  tia_store(m, reg, value, clock, 0);
-}
-static void write_vsync(machine *m, uint8_t value) { write_hidden(m, VSYNC, value); }
-static void write_hmm0(machine *m, uint8_t value) { write_hidden(m, HMM0, value); }
-static void write_hmclr(machine *m, uint8_t value) { write_hidden(m, HMCLR, value); }
-static void write_unused(machine *m, uint8_t value) { write_hidden(m, RSYNC, value); }
-#define AUDIO(name, REG)                        \
-  static void name(machine *m, uint8_t value) { \
-    advance(m, arrive(m));                      \
-    m->audio[REG - AUDC0] = value;              \
-  }
-AUDIO(write_audc0, AUDC0)
-AUDIO(write_audc1, AUDC1)
-AUDIO(write_audf0, AUDF0)
-AUDIO(write_audf1, AUDF1)
-AUDIO(write_audv0, AUDV0)
-AUDIO(write_audv1, AUDV1)
-
-/* All others, by the common code. */
-static inline void write_look(machine *m, int reg, uint8_t value) {
+/* Registers that are written less often, by the common code. */
+static void write_look(machine *m, const tia_write *w, int hpos) {
   tia_look *look = &m->c->tia.look, before = *look;
-  int32_t clock = arrive(m);
-  int hpos = hpos_of(m, clock);
-  advance(m, clock + tia_delay[reg]);
-  before = *look; /* the end of a line may have changed it */
-  tia_store(m, reg, value, clock, hpos);
+  tia_store(m, w->reg, w->value, 3 * w->cycle, hpos);
   if (memcmp(&before, look, sizeof before) == 0) return;
   m->line.set = (uint8_t)tia_shown_set(look);
   changed(m);
 }
-#define LOOK(name, REG) \
-  static void name(machine *m, uint8_t value) { write_look(m, REG, value); }
-LOOK(write_vblank, VBLANK)
-LOOK(write_nusiz0, NUSIZ0)
-LOOK(write_nusiz1, NUSIZ1)
-LOOK(write_ctrlpf, CTRLPF)
-LOOK(write_refp0, REFP0)
-LOOK(write_refp1, REFP1)
-LOOK(write_resm0, RESM0)
-LOOK(write_resm1, RESM1)
-LOOK(write_resbl, RESBL)
-LOOK(write_vdelp0, VDELP0)
-LOOK(write_vdelp1, VDELP1)
-LOOK(write_vdelbl, VDELBL)
-LOOK(write_resmp0, RESMP0)
-LOOK(write_resmp1, RESMP1)
 
-tia_writer *const tia_writers[64] = {
-    write_vsync,  write_vblank, write_wsync,  write_unused, write_nusiz0, write_nusiz1,
-    write_colup0, write_colup1, write_colupf, write_colubk, write_ctrlpf, write_refp0,
-    write_refp1,  write_pf0,    write_pf1,    write_pf2,    write_resp0,  write_resp1,
-    write_resm0,  write_resm1,  write_resbl,  write_audc0,  write_audc1,  write_audf0,
-    write_audf1,  write_audv0,  write_audv1,  write_grp0,   write_grp1,   write_enam0,
-    write_enam1,  write_enabl,  write_hmp0,   write_hmp1,   write_hmm0,   write_hmm1,
-    write_hmbl,   write_vdelp0, write_vdelp1, write_vdelbl, write_resmp0, write_resmp1,
-    write_hmove,  write_hmclr,  write_cxclr,  write_unused, write_unused, write_unused,
-    write_unused, write_unused, write_unused, write_unused, write_unused, write_unused,
-    write_unused, write_unused, write_unused, write_unused, write_unused, write_unused,
-    write_unused, write_unused, write_unused, write_unused,
-};
+/* ---- The log --------------------------------------------------------------------------------------------------- */
+
+/* Process what is new in the log. A write that changes nothing is passed over: the beam need not be brought there, as
+ * the next write is later. (Two writes in one cycle, by a push onto the TIA, are the exception that `pushed` tells.) */
+static void process_log(machine *m) {
+  tia_line *l = &m->line;
+  tia_state *t = &m->c->tia;
+  const int32_t from = l->log_from;
+  tia_write *w = l->log_done, *const end = l->log_end;
+  l->log_done = end;
+  for (; w < end; w++) {
+    uint8_t value = w->value, *where;
+    unsigned reg = w->reg;
+    switch (reg) {
+      case COLUP0:
+      case COLUP1:
+      case COLUPF:
+      case COLUBK:
+        value = (value & 0xFE) | l->color_lost;
+        where = &t->look.color[reg - COLUP0];
+        if (*where == value) continue;
+        advance(m, 3 * w->cycle);
+        *where = value;
+        changed(m);
+        continue;
+      case PF0: value &= 0xF0; /* fall through */
+      case PF1:
+      case PF2:
+        where = &t->look.pf[reg - PF0];
+        if (*where == value && !l->pushed) continue;
+        advance(m, 3 * w->cycle + tia_write_delay(PF0, 3 * (w->cycle - from)));
+        *where = value;
+        l->set = (uint8_t)((l->set & ~(1 << PF)) |
+                           ((t->look.pf[0] | t->look.pf[1] | t->look.pf[2]) != 0) << PF);
+        changed(m);
+        continue;
+      case GRP0:
+        t->old_grp[1] = t->grp[1];
+        if (t->grp[0] == value && !t->vdel[1] && !l->pushed) continue;
+        advance(m, 3 * w->cycle + 1);
+        t->grp[0] = value;
+        if (!t->vdel[0]) show_graphic(m, 0, value);
+        if (t->vdel[1]) show_graphic(m, 1, t->old_grp[1]);
+        continue;
+      case GRP1:
+        t->old_grp[0] = t->grp[0];
+        if (t->grp[1] == value && !t->vdel[0] && t->old_enabl == t->enabl && !l->pushed) continue;
+        advance(m, 3 * w->cycle + 1);
+        t->grp[1] = value;
+        if (t->vdel[0]) show_graphic(m, 0, t->old_grp[0]);
+        if (!t->vdel[1]) show_graphic(m, 1, value);
+        if (t->old_enabl != t->enabl) {
+          t->old_enabl = t->enabl;
+          show_enables(m);
+        }
+        continue;
+      case ENAM0:
+      case ENAM1:
+        value = (value >> 1) & 1;
+        if (t->enam[reg - ENAM0] == value) continue;
+        advance(m, 3 * w->cycle);
+        t->enam[reg - ENAM0] = value;
+        show_enables(m);
+        continue;
+      case ENABL:
+        value = (value >> 1) & 1;
+        if (t->enabl == value) continue;
+        advance(m, 3 * w->cycle);
+        t->enabl = value;
+        show_enables(m);
+        continue;
+      case HMP0:
+      case HMP1:
+      case HMM1:
+      case HMBL: t->hm[reg - HMP0] = value >> 4; continue;
+      case HMM0:
+      case HMCLR: tia_store(m, (int)reg, value, 3 * w->cycle, 0); continue;
+      case AUDC0:
+      case AUDC1:
+      case AUDF0:
+      case AUDF1:
+      case AUDV0:
+      case AUDV1: m->audio[reg - AUDC0] = value; continue;
+      case HMOVE:
+        advance(m, 3 * w->cycle);
+        write_hmove(m, w, 3 * (w->cycle - from));
+        continue;
+      case NUSIZ0:
+      case NUSIZ1:
+        if (t->look.nusiz[reg - NUSIZ0] == (value & 0x37) &&
+            !(t->look.skip_first | t->look.star | l->pushed))
+          continue;
+        goto general;
+      case REFP0:
+      case REFP1:
+        if (t->refp[reg - REFP0] == (value >> 3 & 1) && !l->pushed) continue;
+        goto general;
+      case VSYNC:
+      case VBLANK:
+      case CTRLPF:
+      case RESM0:
+      case RESM1:
+      case RESBL:
+      case VDELP0:
+      case VDELP1:
+      case VDELBL:
+      case RESMP0:
+      case RESMP1:
+      general:
+        advance(m, 3 * w->cycle + tia_delay[reg]);
+        write_look(m, w, 3 * (w->cycle - from));
+        continue;
+      case RESP0:
+      case RESP1:
+        advance(m, 3 * w->cycle);
+        write_resp(m, w, 3 * (w->cycle - from));
+        continue;
+      case CXCLR:
+        advance(m, 3 * w->cycle);
+        t->collisions = 0;
+        l->cx_from = (uint8_t)visible(l->last - l->begin);
+        continue;
+      default: continue;
+    }
+  }
+}
+
+void tia_fast_catch_up(machine *m, int32_t cycle) {
+  tia_line *l = &m->line;
+  process_log(m);
+  l->log_end = l->log_done = l->log;
+  l->pushed = 0;
+  int32_t into = cycle - l->log_from;
+  if (into < 2 * LINE_CYCLES)
+    l->log_from += into < LINE_CYCLES ? 0 : LINE_CYCLES;
+  else
+    l->log_from += into - into % LINE_CYCLES;
+  l->log_to = l->log_from + LINE_CYCLES;
+  if (3 * cycle >= l->cut) {
+    l->log_to = l->log_from; /* look again at every write */
+    m->stop = true;
+    m->c->tia.partial = 0;
+  }
+}
+
+uint8_t tia_fast_read(machine *m, uint16_t address) {
+  int reg = address & 0x0F;
+  int32_t cycle = m->c->cycles;
+  if (3 * cycle < m->line.cut) tia_fast_log(m, READ_ACCESS, 0, cycle);
+  if (reg >= 8) return tia_load(m, reg); /* depends on nothing that is still in the log */
+  process_log(m);
+  advance(m, 3 * cycle);
+  uint8_t noise = m->c->bus & 0x3F;
+  return (uint8_t)(noise | (collisions_now(m) >> (2 * reg) & 3) << 6);
+}
 
 void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
-  tia_writers[address & 0x3F](m, value);
+  console *c = m->c;
+  tia_line *l = &m->line;
+  int reg = address & 0x3F;
+  if (reg != WSYNC) {
+    if (l->log_end > l->log && l->log_end[-1].cycle == c->cycles) l->pushed = 1;
+    tia_fast_log(m, reg, value, c->cycles);
+    if (!tia_only_logged(reg)) process_log(m);
+    return;
+  }
+  if (c->cycles >= l->log_to) tia_fast_catch_up(m, c->cycles);
+  l->wsync = c->cycles;
+  if (c->last_read && c->cycles != l->log_from) c->cycles = l->log_from + LINE_CYCLES;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
@@ -355,27 +332,62 @@ void tia_fast_begin(machine *m) {
   l->last = t->last;
   l->begin = t->last - from;
   l->end = l->begin + LINE_CLOCKS;
-  l->beam = t->frame_start;
+  l->log_end = l->log_done = l->log;
+  l->log_from =
+      t->frame_start / 3 + (m->c->cycles - t->frame_start / 3) / LINE_CYCLES * LINE_CYCLES;
+  l->log_to = l->log_from; /* the frame may be too long already */
+  l->wsync = -FAR_AWAY;
   l->cut = t->frame_start + LINE_CLOCKS * (m->config.max_lines + 1);
-  l->blank_late = 0;
+  l->blank_late = l->pushed = 0;
+  l->color_lost = m->config.color_loss && (t->frame_lines & 1);
   l->set = (uint8_t)tia_shown_set(&t->look);
   open_line(m);
   /* an interrupted frame goes on in the middle of a line */
-  l->calls = (uint64_t)from * 0x0001000100010001u;
+  l->resumed = l->last;
   l->row = t->row - (uint32_t)x;
+  l->y = (int32_t)(l->row / SCREEN_WIDTH);
   l->x_from = l->cx_from = l->segments[0].x = (uint8_t)x;
   if (from >= LINE_BLANK + 8) l->blank_late = t->look.blank;
   if (t->last >= l->stop) l->last = NEVER;
 }
 
-/* The row stays as it is: what the reference wrote ahead of the beam shows. */
+/* The pieces in which the reference has drawn an unfinished row. */
+typedef struct pieces {
+  int32_t at; /* clock up to which it is drawn */
+  bool blank; /* the next piece is the first one with the blank */
+  uint8_t zeroed;
+  int count;
+  int16_t begin[TIA_LOG + 2];
+} pieces;
+
+static void add_piece(machine *m, pieces *p, int32_t until) {
+  const tia_line *l = &m->line;
+  if (until > l->stop) until = l->stop;
+  if (until <= p->at) return;
+  int from = until - l->begin;
+  if (p->blank && from < LINE_BLANK) p->zeroed = (uint8_t)(LINE_BLANK + 8 - from);
+  p->blank = false;
+  p->begin[p->count++] = (int16_t)visible(p->at - l->begin);
+  p->at = until;
+}
+
+/* The row stays as it is: what the reference wrote ahead of the beam shows. It draws the line in pieces, one for every
+ * access to the TIA, and they overshoot. */
 static void finish_row(machine *m, int from, int x) {
   tia_line *l = &m->line;
   uint8_t *row = m->picture[m->current] + l->row;
-  if (l->zeroed > x) memset(row + x, 0, (size_t)(l->zeroed - x));
-  for (int piece = 3; piece >= 0; piece--) {
-    int begin = visible((int32_t)(l->calls >> (16 * piece) & 0xFFFF));
-    int end = piece ? visible((int32_t)(l->calls >> (16 * (piece - 1)) & 0xFFFF)) : x;
+  bool first = l->resumed >= l->begin;
+  pieces p = {.at = first ? l->resumed : l->begin, .blank = l->blank_open};
+  for (const tia_write *w = l->log; w < l->log_end; w++) {
+    int hpos = 3 * (w->cycle - l->log_from);
+    add_piece(m, &p, 3 * w->cycle + tia_write_delay(w->reg, hpos));
+    if (w->reg == RESP0 || w->reg == RESP1) add_piece(m, &p, 3 * w->cycle + w->delay);
+    if (w->reg == HMOVE && w->blank) p.blank = true;
+  }
+  add_piece(m, &p, 3 * l->wsync);
+  if (p.zeroed > x) memset(row + x, 0, (size_t)(p.zeroed - x));
+  for (int i = 0; i < p.count; i++) {
+    int begin = p.begin[i], end = i + 1 < p.count ? p.begin[i + 1] : x;
     if (end > begin) tia_overshoot(&tia_line_look_at(m, end - 1)->look, row, begin, end, x);
   }
   if (m->c->tia.look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
@@ -384,6 +396,10 @@ static void finish_row(machine *m, int from, int x) {
 void tia_fast_end(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
+  process_log(m);
+  for (const tia_write *w = l->log; w < l->log_end; w++)
+    advance(m, 3 * w->cycle + tia_write_delay(w->reg, 3 * (w->cycle - l->log_from)));
+  advance(m, 3 * l->wsync);
   bool closed = l->last == NEVER;
   if (closed) l->last = l->stop;
   int from = l->last - l->begin, x = visible(from);

@@ -1,6 +1,8 @@
 /* The fast TIA: draws whole lines, and only those that it has not drawn before.
  *
- * While a line lasts, nothing is drawn. Every write that changes the look of what is to the right of the beam begins
+ * While a line lasts, nothing is drawn, nor are writes processed: they are put into a log, which is what a core does
+ * for most of its writes without a call. The log is processed when the beam has left its line, or when
+ * somebody asks for what depends on it. Every write that changes the look of what is to the right of the beam begins
  * a new *segment*: a position and the look from there on. When the line is over, its segments, with everything removed
  * that cannot show, are a complete description of its pixels and collisions: a key. A cache maps keys to finished
  * lines, so that a line that was seen before, in whatever frame, costs a look-up and a copy.
@@ -61,9 +63,19 @@ void line_cache_init(line_cache *cache);
 uint8_t tia_fast_read(machine *m, uint16_t address);
 void tia_fast_write(machine *m, uint16_t address, uint8_t value);
 
-/* The same, one function for each register. */
-typedef void tia_writer(machine *m, uint8_t value);
-extern tia_writer *const tia_writers[64];
+/* A write at a cycle beyond the line of the log: process the log and begin one for the line of the beam. A write beyond
+ * the longest frame ends it. */
+void tia_fast_catch_up(machine *m, int32_t cycle);
+
+/* Which writes a core can just log: all but VSYNC, which may end the frame, VBLANK, which paddles follow at once, and WSYNC,
+ * which takes time. */
+static inline bool tia_only_logged(int reg) { return reg > WSYNC; }
+
+static inline void tia_fast_log(machine *m, int reg, uint8_t value, int32_t cycle) {
+  tia_line *l = &m->line;
+  if (cycle >= l->log_to) tia_fast_catch_up(m, cycle);
+  *l->log_end++ = (tia_write){.cycle = cycle, .reg = (uint8_t)reg, .value = value};
+}
 
 /* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */
 bool tia_fast_can(const machine *m);

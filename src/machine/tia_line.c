@@ -246,30 +246,31 @@ void line_cache_init(line_cache *cache) {
   }
 }
 
-/* Remove what cannot show, so that lines that look alike have equal keys. */
-static inline void canonical(const line_cache *cache, tia_segment *out, const tia_segment *in) {
-  uint64_t look[3], bits[3];
-  memcpy(look, &in->look, sizeof look);
-  memcpy(bits, &cache->visible[in->set], sizeof bits);
-  if (look[1] >> 56) {
-    look[0] = look[2] = 0; /* the beam is off */
-    look[1] = (uint64_t)1 << 56;
-  } else {
-    for (int i = 0; i < 3; i++) look[i] &= bits[i];
-    if (in->x >= 8) look[1] &= ~((uint64_t)0xFF << 48);
-  }
-  memcpy(&out->look, look, sizeof look);
-  memset(&out->x, 0, 8);
-  out->x = in->x;
+/* A look as three words. */
+typedef struct look_words {
+  uint64_t a, b, c;
+} look_words;
+
+static inline look_words words_of(const tia_look *look) {
+  look_words w;
+  memcpy(&w, look, sizeof w);
+  return w;
 }
+_Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words");
 _Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
                "looks are used as words");
 
-static inline bool same_look(const tia_segment *a, const tia_segment *b) {
-  uint64_t x[3], y[3];
-  memcpy(x, a, sizeof x);
-  memcpy(y, b, sizeof y);
-  return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]));
+/* The segment's look without what cannot show, so that lines that look alike have equal keys. */
+static inline look_words canonical(const line_cache *cache, const tia_segment *s) {
+  look_words look = words_of(&s->look), bits = words_of(&cache->visible[s->set]);
+  if (look.b >> 56) return (look_words){0, (uint64_t)1 << 56, 0}; /* the beam is off */
+  if (s->x >= 8) bits.b &= ~((uint64_t)0xFF << 48);
+  return (look_words){look.a & bits.a, look.b & bits.b, look.c & bits.c};
+}
+
+static inline bool same_look(const tia_segment *s, look_words look) {
+  look_words other = words_of(&s->look);
+  return !((look.a ^ other.a) | (look.b ^ other.b) | (look.c ^ other.c));
 }
 
 /* The key of the line; 0 if it is too long to be kept. */
@@ -277,9 +278,11 @@ static int make_key(const line_cache *cache, const tia_line *l, tia_segment *key
   int count = 0;
   for (int i = 0; i < l->count; i++) {
     if (count == KEY_SEGMENTS) return 0;
-    canonical(cache, &key[count], &l->segments[i]);
-    if (count && same_look(&key[count], &key[count - 1])) continue;
-    count++;
+    look_words look = canonical(cache, &l->segments[i]);
+    if (count && same_look(&key[count - 1], look)) continue;
+    memcpy(&key[count].look, &look, sizeof look);
+    memset(&key[count].x, 0, sizeof key->x + sizeof key->set + sizeof key->pad);
+    key[count++].x = l->segments[i].x;
   }
   return count;
 }
@@ -301,6 +304,19 @@ static uint64_t hash_key(const tia_segment *key, int count) {
 _Static_assert(sizeof(tia_segment) == 32 && sizeof(tia_look) == 24,
                "looks and segments are used as words");
 
+/* Are these the segments of the cached line? As make_key() would find it. */
+static inline bool matches(const line_cache *cache, const tia_line *l, const cached_line *line) {
+  const tia_segment *k = line->key, *const k_end = k + line->count;
+  for (const tia_segment *s = l->segments, *const end = s + l->count; s < end; s++) {
+    look_words look = canonical(cache, s);
+    if (k < k_end && k->x == s->x && same_look(k, look))
+      k++;
+    else if (k == line->key || !same_look(k - 1, look))
+      return false;
+  }
+  return k == k_end;
+}
+
 static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count) {
   uint64_t hash = hash_key(key, count);
   cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
@@ -312,6 +328,20 @@ static const cached_line *find_line(line_cache *cache, const tia_segment *key, i
   line->count = (uint32_t)count;
   memcpy(line->key, key, (size_t)count * sizeof *key);
   line->collisions = draw_segments(key, count, line->pixels, 0, 0, SCREEN_WIDTH);
+  return line;
+}
+
+/* The line in the cache; NULL if it is too long to be kept. The row is likely to look as it did in the last frame. */
+static inline const cached_line *find(machine *m) {
+  line_cache *cache = m->lines;
+  tia_line *l = &m->line;
+  const cached_line *line = &cache->line[l->seen[l->y]];
+  if (matches(cache, l, line)) return line;
+  tia_segment key[KEY_SEGMENTS];
+  int count = make_key(cache, l, key);
+  if (!count) return NULL;
+  line = find_line(cache, key, count);
+  l->seen[l->y] = (uint16_t)(line - cache->line);
   return line;
 }
 
@@ -330,17 +360,13 @@ void tia_line_draw(machine *m, int x_end) {
   if (!m->draw && !may_collide(m)) return; /* nobody looks */
   uint8_t *row = m->draw ? m->picture[m->current] + l->row : NULL;
   uint16_t *latches = &m->c->tia.collisions;
-  if (l->x_from == 0 && x_end == SCREEN_WIDTH) {
-    tia_segment key[KEY_SEGMENTS];
-    int count = make_key(m->lines, l, key);
-    if (count) {
-      const cached_line *line = find_line(m->lines, key, count);
-      if (row) memcpy(row, line->pixels, SCREEN_WIDTH);
-      *latches |= l->cx_from == 0
-                      ? line->collisions
-                      : draw_segments(key, count, NULL, SCREEN_WIDTH, l->cx_from, SCREEN_WIDTH);
-      return;
-    }
+  const cached_line *line = l->x_from == 0 && x_end == SCREEN_WIDTH ? find(m) : NULL;
+  if (!line) {
+    *latches |= draw_segments(l->segments, l->count, row, l->x_from, l->cx_from, x_end);
+    return;
   }
-  *latches |= draw_segments(l->segments, l->count, row, l->x_from, l->cx_from, x_end);
+  if (row) memcpy(row, line->pixels, SCREEN_WIDTH);
+  *latches |= l->cx_from == 0 ? line->collisions
+                              : draw_segments(line->key, (int)line->count, NULL, SCREEN_WIDTH,
+                                              l->cx_from, SCREEN_WIDTH);
 }
