@@ -74,7 +74,10 @@ void pictures_replay(sixer_env *env, const console *start, const console_input *
   env->run_frame(m);
   m->objects = objects;
   /* a state from outside may claim too much; nobody else's rows must show */
-  if (!reaches_all(env)) memset(m->picture[which], 0, visible_pixels(env));
+  if (!reaches_all(env)) {
+    memset(m->picture[which], 0, visible_pixels(env));
+    machine_picture_replaced(m, which);
+  }
 
   memcpy(m->c, p->aside, p->size);
   machine_restored(m);
@@ -93,6 +96,7 @@ void pictures_show(sixer_env *env, int which) {
     case PICTURE_REPLAY: pictures_replay(env, s->start, &s->input, which); break;
     case PICTURE_PIXELS: memcpy(env->m.picture[which], s->pixels, visible_pixels(env)); break;
   }
+  if (s->kind != PICTURE_REPLAY) machine_picture_replaced(&env->m, which);
   s->here = true;
 }
 

@@ -183,6 +183,8 @@ void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     memcpy(env->m.picture[env->m.current], in + p.pictures, picture);
     memcpy(env->m.picture[env->m.current ^ 1], in + p.pictures + picture, picture);
+    machine_picture_replaced(&env->m, 0);
+    machine_picture_replaced(&env->m, 1);
   }
 }
 

@@ -15,6 +15,8 @@ void machine_attach(machine *m, machine_core *core) {
 
 void machine_restored(machine *m) { cart_map(m); }
 
+void machine_picture_replaced(machine *m, int which) { tia_fast_forget(m, which); }
+
 bool machine_fits(const machine *m, const console *c) {
   const tia_state *t = &c->tia;
   const int32_t bound = 1 << 28; /* no clock of a frame comes near it */
@@ -139,6 +141,7 @@ void machine_frame_plain(machine *m) {
   m->tia_write = tia_plain_write;
   const cpu_bus bus = {m, bus_read, bus_write, m->config.cycle_cpu};
   tia_begin_frame(m);
+  machine_picture_replaced(m, m->current);
   for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
     cpu_plain_step(m->c, &bus);
   tia_end_frame(m);

@@ -93,6 +93,7 @@ typedef struct translator {
 
 static uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
   m->c->bus = (uint8_t)bus;
+  if (!(address & 0x1080) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
   return machine_peek(m, (uint16_t)address);
 }
 
@@ -458,9 +459,10 @@ static void log_write(translator *t, int tia_reg, int value_reg, uint16_t next) 
   c->pc = next;
   c->value = value_reg;
   c->bus = tia_reg;
+  x_mem(k, 0x2B, 0, RCX, M, OF_M(line.log_from));
   x_mem(k, 0x8B, WIDE, RDX, M, OF_M(line.log_end));
-  x_mem(k, 0x89, 0, RCX, RDX, offsetof(tia_write, cycle));
-  x_store_imm8(k, RDX, offsetof(tia_write, reg), tia_reg);
+  x_store_imm32(k, RDX, 0, tia_reg << 8);
+  x_store8(k, RCX, RDX, offsetof(tia_write, at));
   x_store8(k, value_reg, RDX, offsetof(tia_write, value));
   x_mem(k, 0x83, WIDE, 0, M, OF_M(line.log_end));
   x_byte(k, sizeof(tia_write));

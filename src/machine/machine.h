@@ -203,10 +203,8 @@ typedef struct machine_config {
 
 /* A write to the TIA, in the log of the fast TIA. */
 typedef struct tia_write {
-  int32_t cycle;
-  uint8_t reg, value;
-  uint8_t delay; /* of RESP0, RESP1: clocks from the write to its effect */
-  uint8_t blank; /* of HMOVE: it has blanked this line */
+  uint8_t at; /* cycle of the line */
+  uint8_t reg, value, zero;
 } tia_write;
 
 enum { TIA_LOG = 80 /* more than a line has cycles */ };
@@ -222,9 +220,9 @@ typedef struct tia_line {
   int32_t cut;              /* clock from which a write ends the frame as too long */
   int32_t start, stop;      /* clocks of the visible window */
   int32_t resumed;          /* clock at which an interrupted frame went on */
-  uint32_t row;             /* first pixel of the line in the picture */
-  int32_t y;                /* which row that is */
-  int32_t count;            /* segments */
+  int32_t y;                /* row of the picture */
+  int32_t count;            /* segments; 0: the line was not opened yet */
+  uint32_t known;           /* the known line that the last one was */
   uint8_t set;              /* objects that are on, as tia_shown_set() has them */
   uint8_t x_from;           /* pixels before this one are drawn already (continued frame) */
   uint8_t cx_from;          /* collisions before this pixel were cleared or counted */
@@ -232,8 +230,15 @@ typedef struct tia_line {
   uint8_t blank_open;       /* the line began blank */
   uint8_t color_lost;       /* bit 0 of all colors: the frame has lost its color */
   uint8_t pushed;           /* the log has two writes in one cycle */
+  uint8_t special;          /* this line cannot be a known one */
+  uint8_t no_known;         /* none of this frame can */
+  /* These only make it faster or slower: how often lines were known, over some frames. */
+  uint8_t pause;
+  uint16_t frame;
+  uint32_t tries, hits;
   struct tia_segment *segments;
   tia_write log[TIA_LOG];
+  uint8_t log_notes[TIA_LOG]; /* HMOVE: it has blanked this line; RESP: clocks until its effect */
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
 } tia_line;
 
@@ -302,6 +307,9 @@ void machine_attach(machine *m, machine_core *core);
 
 /* The console's bytes were replaced: derive from them what is kept beside them. */
 void machine_restored(machine *m);
+
+/* The pixels of a picture were replaced. */
+void machine_picture_replaced(machine *m, int which);
 
 /* Does the state draw inside the picture? For states that come from outside. */
 bool machine_fits(const machine *m, const console *c);

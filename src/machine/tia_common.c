@@ -416,7 +416,10 @@ void tia_reset(machine *m) {
   t->greyed = greyed;
   t->to_end = LINE_CLOCKS;
   t->vsync_ready = NEVER;
-  for (int i = 0; i < 2; i++) memset(m->picture[i], 0, SCREEN_WIDTH * SCREEN_MAX_LINES);
+  for (int i = 0; i < 2; i++) {
+    memset(m->picture[i], 0, SCREEN_WIDTH * SCREEN_MAX_LINES);
+    machine_picture_replaced(m, i);
+  }
 }
 
 void tia_rebase(machine *m, int32_t cycles) {
@@ -457,6 +460,7 @@ void tia_end_frame(machine *m) {
   } else if (!t->greyed) {
     int first = lines > m->config.first_line ? lines : m->config.first_line;
     uint8_t *picture = m->picture[m->current];
+    machine_picture_replaced(m, m->current);
     for (int line = first; line < m->config.first_line + m->config.lines; line++) {
       uint8_t *row = picture + (line - m->config.first_line) * SCREEN_WIDTH;
       for (int x = 0; x < SCREEN_WIDTH; x++) row[x] = (row[x] & 0x0F) >> 1;

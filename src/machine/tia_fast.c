@@ -1,6 +1,7 @@
 /* The fast TIA: collecting segments. tia_line.c turns them into pixels. */
 #include "machine/tia_fast.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "machine/tia_line.h"
@@ -22,29 +23,36 @@ static inline void open_line(machine *m) {
   l->segments[0].x = 0;
   l->segments[0].set = l->set;
   l->count = 1;
-  l->x_from = l->cx_from = 0;
   l->blank_open = m->c->tia.look.blank;
 }
 
+/* The line is over: go to the next. It is opened only when it is needed. */
+static inline void next_line(tia_line *l) {
+  l->begin = l->end;
+  l->end += LINE_CLOCKS;
+  l->y++;
+  l->count = 0;
+  l->x_from = l->cx_from = 0;
+}
+
 /* The beam has left the line: draw it, and do what the end of a line does. */
-static inline void close_line(machine *m) {
+static inline const cached_line *close_line(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
+  if (!l->count) open_line(m);
   if (m->objects) tia_objects_note(m);
-  tia_line_draw(m, SCREEN_WIDTH);
+  const cached_line *line = tia_line_draw(m, SCREEN_WIDTH);
   t->look.blank = l->blank_late;
   l->blank_late = 0;
   tia_end_of_line(t);
-  l->begin = l->end;
-  l->end += LINE_CLOCKS;
-  l->row += SCREEN_WIDTH;
-  l->y++;
-  open_line(m);
+  next_line(l);
+  return line;
 }
 
 /* The window ends with its last line drawn but not ended: nothing below it is ever processed. */
 static void close_window(machine *m) {
   tia_line *l = &m->line;
+  if (!l->count) open_line(m);
   if (m->objects) tia_objects_note(m);
   tia_line_draw(m, SCREEN_WIDTH);
   l->x_from = l->cx_from = SCREEN_WIDTH;
@@ -56,6 +64,7 @@ static __attribute__((noinline)) void advance_far(machine *m, int32_t until) {
   tia_line *l = &m->line;
   if (until > l->stop) until = l->stop;
   while (until > l->end) close_line(m);
+  if (!l->count) open_line(m);
   l->last = until;
   if (until == l->stop) close_window(m);
 }
@@ -89,6 +98,7 @@ static inline void changed(machine *m) {
 static uint16_t collisions_now(machine *m) {
   tia_line *l = &m->line;
   uint16_t latches = m->c->tia.collisions;
+  if (!l->count) open_line(m);
   int x = visible(l->last - l->begin);
   return x > l->cx_from ? latches | tia_line_collisions(m, l->cx_from, x) : latches;
 }
@@ -113,32 +123,33 @@ static inline void show_enables(machine *m) {
   changed(m);
 }
 
-static inline void write_hmove(machine *m, tia_write *w, int hpos) {
+static inline void write_hmove(machine *m, int32_t cycle, int hpos, uint8_t *note) {
   tia_line *l = &m->line;
   tia_look *look = &m->c->tia.look;
   /* past the first eight pixels, an earlier blank has done its work and a new one waits for the next line */
   bool late = l->last - l->begin >= LINE_BLANK + 8, before = look->blank;
   if (late) look->blank = 0;
-  tia_strobe_hmove(m, 3 * w->cycle, hpos);
+  tia_strobe_hmove(m, 3 * cycle, hpos);
   if (late && look->blank) l->blank_late = 1;
-  w->blank = !late && look->blank && !before;
+  *note = !late && look->blank && !before;
   changed(m);
 }
 
-static inline void write_resp(machine *m, tia_write *w, int hpos) {
+static inline void write_resp(machine *m, const tia_write *w, int32_t cycle, int hpos,
+                              uint8_t *note) {
   const tia_look *look = &m->c->tia.look;
-  int32_t clock = 3 * w->cycle;
+  int32_t clock = 3 * cycle;
   int n = w->reg - RESP0, pos = tia_strobe_position(&m->c->tia, w->reg, clock, hpos);
-  w->delay = tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY ? 11 : 0;
-  advance(m, clock + w->delay);
+  *note = tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY ? 11 : 0;
+  advance(m, clock + *note);
   tia_store(m, w->reg, w->value, clock, hpos);
   changed(m);
 }
 
 /* Registers that are written less often, by the common code. */
-static void write_look(machine *m, const tia_write *w, int hpos) {
+static void write_look(machine *m, const tia_write *w, int32_t cycle, int hpos) {
   tia_look *look = &m->c->tia.look, before = *look;
-  tia_store(m, w->reg, w->value, 3 * w->cycle, hpos);
+  tia_store(m, w->reg, w->value, 3 * cycle, hpos);
   if (memcmp(&before, look, sizeof before) == 0) return;
   m->line.set = (uint8_t)tia_shown_set(look);
   changed(m);
@@ -152,11 +163,13 @@ static void process_log(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
   const int32_t from = l->log_from;
-  tia_write *w = l->log_done, *const end = l->log_end;
-  l->log_done = end;
+  const tia_write *w = l->log_done, *const end = l->log_end;
+  l->log_done = l->log_end;
+  if (!l->count) open_line(m);
   for (; w < end; w++) {
     uint8_t value = w->value, *where;
     unsigned reg = w->reg;
+    int32_t cycle = from + w->at;
     switch (reg) {
       case COLUP0:
       case COLUP1:
@@ -165,7 +178,7 @@ static void process_log(machine *m) {
         value = (value & 0xFE) | l->color_lost;
         where = &t->look.color[reg - COLUP0];
         if (*where == value) continue;
-        advance(m, 3 * w->cycle);
+        advance(m, 3 * cycle);
         *where = value;
         changed(m);
         continue;
@@ -174,7 +187,7 @@ static void process_log(machine *m) {
       case PF2:
         where = &t->look.pf[reg - PF0];
         if (*where == value && !l->pushed) continue;
-        advance(m, 3 * w->cycle + tia_write_delay(PF0, 3 * (w->cycle - from)));
+        advance(m, 3 * cycle + tia_write_delay(PF0, 3 * w->at));
         *where = value;
         l->set = (uint8_t)((l->set & ~(1 << PF)) |
                            ((t->look.pf[0] | t->look.pf[1] | t->look.pf[2]) != 0) << PF);
@@ -183,7 +196,7 @@ static void process_log(machine *m) {
       case GRP0:
         t->old_grp[1] = t->grp[1];
         if (t->grp[0] == value && !t->vdel[1] && !l->pushed) continue;
-        advance(m, 3 * w->cycle + 1);
+        advance(m, 3 * cycle + 1);
         t->grp[0] = value;
         if (!t->vdel[0]) show_graphic(m, 0, value);
         if (t->vdel[1]) show_graphic(m, 1, t->old_grp[1]);
@@ -191,7 +204,7 @@ static void process_log(machine *m) {
       case GRP1:
         t->old_grp[0] = t->grp[0];
         if (t->grp[1] == value && !t->vdel[0] && t->old_enabl == t->enabl && !l->pushed) continue;
-        advance(m, 3 * w->cycle + 1);
+        advance(m, 3 * cycle + 1);
         t->grp[1] = value;
         if (t->vdel[0]) show_graphic(m, 0, t->old_grp[0]);
         if (!t->vdel[1]) show_graphic(m, 1, value);
@@ -204,14 +217,14 @@ static void process_log(machine *m) {
       case ENAM1:
         value = (value >> 1) & 1;
         if (t->enam[reg - ENAM0] == value) continue;
-        advance(m, 3 * w->cycle);
+        advance(m, 3 * cycle);
         t->enam[reg - ENAM0] = value;
         show_enables(m);
         continue;
       case ENABL:
         value = (value >> 1) & 1;
         if (t->enabl == value) continue;
-        advance(m, 3 * w->cycle);
+        advance(m, 3 * cycle);
         t->enabl = value;
         show_enables(m);
         continue;
@@ -220,7 +233,7 @@ static void process_log(machine *m) {
       case HMM1:
       case HMBL: t->hm[reg - HMP0] = value >> 4; continue;
       case HMM0:
-      case HMCLR: tia_store(m, (int)reg, value, 3 * w->cycle, 0); continue;
+      case HMCLR: tia_store(m, (int)reg, value, 3 * cycle, 0); continue;
       case AUDC0:
       case AUDC1:
       case AUDF0:
@@ -228,8 +241,8 @@ static void process_log(machine *m) {
       case AUDV0:
       case AUDV1: m->audio[reg - AUDC0] = value; continue;
       case HMOVE:
-        advance(m, 3 * w->cycle);
-        write_hmove(m, w, 3 * (w->cycle - from));
+        advance(m, 3 * cycle);
+        write_hmove(m, cycle, 3 * w->at, &l->log_notes[w - l->log]);
         continue;
       case NUSIZ0:
       case NUSIZ1:
@@ -253,16 +266,16 @@ static void process_log(machine *m) {
       case RESMP0:
       case RESMP1:
       general:
-        advance(m, 3 * w->cycle + tia_delay[reg]);
-        write_look(m, w, 3 * (w->cycle - from));
+        advance(m, 3 * cycle + tia_delay[reg]);
+        write_look(m, w, cycle, 3 * w->at);
         continue;
       case RESP0:
       case RESP1:
-        advance(m, 3 * w->cycle);
-        write_resp(m, w, 3 * (w->cycle - from));
+        advance(m, 3 * cycle);
+        write_resp(m, w, cycle, 3 * w->at, &l->log_notes[w - l->log]);
         continue;
       case CXCLR:
-        advance(m, 3 * w->cycle);
+        advance(m, 3 * cycle);
         t->collisions = 0;
         l->cx_from = (uint8_t)visible(l->last - l->begin);
         continue;
@@ -271,9 +284,126 @@ static void process_log(machine *m) {
   }
 }
 
+/* ---- Known lines ----------------------------------------------------------------------------------------------- */
+
+/* The part of the state that decides what a line becomes, and that it changes. */
+_Static_assert(KNOWN_STATE == offsetof(tia_state, dump) - offsetof(tia_state, look),
+               "what a known line changes");
+
+enum { HMOVE_FORGOTTEN = 64 /* clocks; later than that nothing depends on it */ };
+
+typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline bool is_known(const machine *m, const known_line *k, int count) {
+  const two_words *a = (const two_words *)(const void *)&m->c->tia.look;
+  const two_words *b = (const two_words *)(const void *)k->before;
+  if (k->count != count) return false;
+  two_words differ = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]);
+  if (differ[0] | differ[1]) return false;
+  for (int i = 0; 2 * i < count; i++) {
+    uint64_t pair;
+    memcpy(&pair, m->line.log + 2 * i, sizeof pair);
+    if (pair != k->log[i]) return false;
+  }
+  return true;
+}
+
+static inline uint32_t known_index(const machine *m, int count) {
+  uint64_t s[KNOWN_STATE / 8], h;
+  memcpy(s, &m->c->tia.look, sizeof s);
+  h = (s[0] * 0x9E3779B97F4A7C15u ^ s[1]) * 0xD6E8FEB86659FD93u;
+  h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
+  h ^= h >> 32;
+  h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
+  for (int i = 0; 2 * i < count; i++) {
+    uint64_t pair;
+    memcpy(&pair, m->line.log + 2 * i, sizeof pair);
+    h = (h ^ h >> 29 ^ pair) * 0x9E3779B97F4A7C15u;
+  }
+  return (uint32_t)((h ^ h >> 31) * 0x9E3779B97F4A7C15u >> (64 - KNOWN_BITS));
+}
+
+/* Do what the known line did. False if what it drew is not in the cache any more. */
+static inline bool repeat_line(machine *m, const known_line *k) {
+  tia_line *l = &m->line;
+  tia_state *t = &m->c->tia;
+  if (m->draw || k->possible & ~t->collisions) {
+    const cached_line *line = &m->lines->line[k->slot];
+    if (line->stamp != k->stamp) return false;
+    tia_line_use(m, line);
+  }
+  memcpy(&t->look, k->after, KNOWN_STATE);
+  l->set = k->set;
+  if (k->hmove != 0xFF) t->last_hmove = l->begin + 3 * k->hmove;
+  next_line(l);
+  return true;
+}
+
+static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int count) {
+  tia_line *l = &m->line;
+  tia_state *t = &m->c->tia;
+  known_line *k = &m->lines->known[index];
+  const int32_t begin = l->begin;
+  uint64_t before[KNOWN_STATE / 8];
+  memcpy(before, &t->look, KNOWN_STATE);
+  bool simple = true; /* all that the log does is in the state */
+  for (const tia_write *w = l->log; w < l->log_end; w++)
+    simple &= w->reg != CXCLR && !(w->reg >= AUDC0 && w->reg <= AUDV1);
+  process_log(m);
+  if (l->begin != begin || !simple || l->pushed) return;
+  if (!l->count) open_line(m);
+  uint16_t possible = tia_line_possible(m);
+  const cached_line *line = close_line(m);
+  if (!line) return;
+  memcpy(k->before, before, KNOWN_STATE);
+  memcpy(k->after, &t->look, KNOWN_STATE);
+  memcpy(k->log, l->log, sizeof k->log);
+  k->slot = (uint16_t)(line - m->lines->line);
+  k->stamp = line->stamp;
+  k->possible = possible;
+  k->count = (uint8_t)count;
+  k->set = l->set;
+  k->hmove = t->last_hmove >= begin ? (uint8_t)((t->last_hmove - begin) / 3) : 0xFF;
+}
+
+/* Where most lines are new, looking for known ones is in vain. Every so often, try again. */
+static bool known_lines_pay(tia_line *l) {
+  enum { TRIAL = 4, PAUSE = 60 /* frames */ };
+  if (++l->frame <= TRIAL) return true;
+  if (l->frame == TRIAL + 1 && 2 * l->hits < l->tries) l->pause = 1;
+  if (l->frame == TRIAL + PAUSE) l->frame = l->hits = l->tries = l->pause = 0;
+  return !l->pause;
+}
+
+/* The beam has left the line of the log, of which nothing was processed yet. */
+static inline void process_whole(machine *m) {
+  tia_line *l = &m->line;
+  known_line *known = m->lines->known;
+  int count = (int)(l->log_end - l->log);
+  *l->log_end = (tia_write){0}; /* logs are compared in pairs */
+  l->tries++;
+  l->hits++;
+  uint32_t index = known[l->known].next;
+  if (is_known(m, &known[index], count) && repeat_line(m, &known[index])) {
+    l->known = index;
+    return;
+  }
+  index = known_index(m, count);
+  known[l->known].next = (uint16_t)index;
+  l->known = index;
+  if (is_known(m, &known[index], count) && repeat_line(m, &known[index])) return;
+  l->hits--;
+  learn_line(m, index, count);
+}
+
 void tia_fast_catch_up(machine *m, int32_t cycle) {
   tia_line *l = &m->line;
-  process_log(m);
+  const int32_t clock = 3 * cycle;
+  if (!l->special && clock > l->end && l->log_done == l->log && l->log_end - l->log <= KNOWN_LOG)
+    process_whole(m);
+  else
+    process_log(m);
+  advance(m, clock);
   l->log_end = l->log_done = l->log;
   l->pushed = 0;
   int32_t into = cycle - l->log_from;
@@ -282,7 +412,10 @@ void tia_fast_catch_up(machine *m, int32_t cycle) {
   else
     l->log_from += into - into % LINE_CYCLES;
   l->log_to = l->log_from + LINE_CYCLES;
-  if (3 * cycle >= l->cut) {
+  /* Known lines are whole lines inside the window, on which nothing from before has an effect that is still to come. */
+  l->special = l->begin != 3 * l->log_from || l->last > clock || l->end >= l->stop ||
+               l->begin - m->c->tia.last_hmove < HMOVE_FORGOTTEN || l->no_known | l->x_from;
+  if (clock >= l->cut) {
     l->log_to = l->log_from; /* look again at every write */
     m->stop = true;
     m->c->tia.partial = 0;
@@ -305,7 +438,7 @@ void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
   tia_line *l = &m->line;
   int reg = address & 0x3F;
   if (reg != WSYNC) {
-    if (l->log_end > l->log && l->log_end[-1].cycle == c->cycles) l->pushed = 1;
+    if (l->log_end > l->log && l->log_from + l->log_end[-1].at == c->cycles) l->pushed = 1;
     tia_fast_log(m, reg, value, c->cycles);
     if (!tia_only_logged(reg)) process_log(m);
     return;
@@ -341,11 +474,13 @@ void tia_fast_begin(machine *m) {
   l->blank_late = l->pushed = 0;
   l->color_lost = m->config.color_loss && (t->frame_lines & 1);
   l->set = (uint8_t)tia_shown_set(&t->look);
+  l->special = 1;
+  l->no_known = m->objects || l->color_lost || !known_lines_pay(l);
+  l->known = 0;
   open_line(m);
   /* an interrupted frame goes on in the middle of a line */
   l->resumed = l->last;
-  l->row = t->row - (uint32_t)x;
-  l->y = (int32_t)(l->row / SCREEN_WIDTH);
+  l->y = (int32_t)((t->row - (uint32_t)x) / SCREEN_WIDTH);
   l->x_from = l->cx_from = l->segments[0].x = (uint8_t)x;
   if (from >= LINE_BLANK + 8) l->blank_late = t->look.blank;
   if (t->last >= l->stop) l->last = NEVER;
@@ -375,14 +510,16 @@ static void add_piece(machine *m, pieces *p, int32_t until) {
  * access to the TIA, and they overshoot. */
 static void finish_row(machine *m, int from, int x) {
   tia_line *l = &m->line;
-  uint8_t *row = m->picture[m->current] + l->row;
+  uint8_t *row = m->picture[m->current] + l->y * SCREEN_WIDTH;
+  m->lines->drawn[m->current][l->y] = 0;
   bool first = l->resumed >= l->begin;
   pieces p = {.at = first ? l->resumed : l->begin, .blank = l->blank_open};
   for (const tia_write *w = l->log; w < l->log_end; w++) {
-    int hpos = 3 * (w->cycle - l->log_from);
-    add_piece(m, &p, 3 * w->cycle + tia_write_delay(w->reg, hpos));
-    if (w->reg == RESP0 || w->reg == RESP1) add_piece(m, &p, 3 * w->cycle + w->delay);
-    if (w->reg == HMOVE && w->blank) p.blank = true;
+    int32_t clock = 3 * (l->log_from + w->at);
+    uint8_t note = l->log_notes[w - l->log];
+    add_piece(m, &p, clock + tia_write_delay(w->reg, 3 * w->at));
+    if (w->reg == RESP0 || w->reg == RESP1) add_piece(m, &p, clock + note);
+    if (w->reg == HMOVE && note) p.blank = true;
   }
   add_piece(m, &p, 3 * l->wsync);
   if (p.zeroed > x) memset(row + x, 0, (size_t)(p.zeroed - x));
@@ -398,10 +535,11 @@ void tia_fast_end(machine *m) {
   tia_state *t = &m->c->tia;
   process_log(m);
   for (const tia_write *w = l->log; w < l->log_end; w++)
-    advance(m, 3 * w->cycle + tia_write_delay(w->reg, 3 * (w->cycle - l->log_from)));
+    advance(m, 3 * (l->log_from + w->at) + tia_write_delay(w->reg, 3 * w->at));
   advance(m, 3 * l->wsync);
   bool closed = l->last == NEVER;
   if (closed) l->last = l->stop;
+  if (!l->count) open_line(m);
   int from = l->last - l->begin, x = visible(from);
   if (l->last > l->begin) {
     if (!closed) tia_line_draw(m, x);
@@ -410,5 +548,5 @@ void tia_fast_end(machine *m) {
   }
   t->last = l->last;
   t->to_end = l->end - l->last;
-  t->row = l->row + (uint32_t)x;
+  t->row = (uint32_t)(l->y * SCREEN_WIDTH + x);
 }

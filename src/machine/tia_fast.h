@@ -7,10 +7,14 @@
  * that cannot show, are a complete description of its pixels and collisions: a key. A cache maps keys to finished
  * lines, so that a line that was seen before, in whatever frame, costs a look-up and a copy.
  *
+ * Before that, a line that did exactly the same to exactly the same state before (`known_line`) is not even processed.
+ *
  * The cache is no state: pixels and collisions are a function of the key. Environments may share one as long as they
  * run in the same thread. */
 #ifndef SIXER_MACHINE_TIA_FAST_H
 #define SIXER_MACHINE_TIA_FAST_H
+
+#include <string.h>
 
 #include "machine/tia.h"
 
@@ -30,15 +34,37 @@ typedef struct tia_segment {
 
 typedef struct cached_line {
   uint64_t hash;
-  uint32_t count; /* segments of the key; 0: empty */
+  uint16_t count; /* segments of the key; 0: empty */
   uint16_t collisions;
-  uint8_t pad[2];
+  uint32_t stamp; /* changes with the contents */
   tia_segment key[KEY_SEGMENTS];
   uint8_t pixels[SCREEN_WIDTH];
 } cached_line;
 
+/* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
+ * not be processed. */
+enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 16, KNOWN_STATE = 48 };
+
+typedef struct known_line {
+  uint64_t before[KNOWN_STATE / 8], after[KNOWN_STATE / 8];
+  uint64_t log[KNOWN_LOG / 2];
+  uint32_t stamp;    /* of the cached line when it was found there */
+  uint16_t slot;     /* of the cached line */
+  uint16_t possible; /* collisions that the line could have, by its objects */
+  uint16_t next;     /* the known line that came after this one: a guess */
+  uint8_t count;     /* of the log; 0xFF: nothing is known */
+  uint8_t set;       /* objects that are on after it */
+  uint8_t hmove;     /* cycle of the last HMOVE in it; 0xFF: none */
+  uint8_t pad[3];
+} known_line;
+
 typedef struct line_cache {
   cached_line line[LINE_CACHE_SIZE];
+  known_line known[KNOWN_LINES];
+  uint32_t stamp; /* of the newest contents; they begin at 1 */
+  uint32_t drawn
+      [2]
+      [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
   uint16_t possible[128]; /* which collisions can happen, likewise */
 } line_cache;
@@ -57,6 +83,11 @@ extern const uint8_t tia_copy_count[8], tia_copies[8][3];
 void tia_objects_clear(tia_objects *o);
 void tia_objects_note(machine *m);
 
+/* Somebody else has drawn in a picture. */
+static inline void tia_fast_forget(machine *m, int picture) {
+  if (m->lines) memset(m->lines->drawn[picture], 0, sizeof m->lines->drawn[picture]);
+}
+
 /* Make an empty cache in zeroed memory. */
 void line_cache_init(line_cache *cache);
 
@@ -74,7 +105,7 @@ static inline bool tia_only_logged(int reg) { return reg > WSYNC; }
 static inline void tia_fast_log(machine *m, int reg, uint8_t value, int32_t cycle) {
   tia_line *l = &m->line;
   if (cycle >= l->log_to) tia_fast_catch_up(m, cycle);
-  *l->log_end++ = (tia_write){.cycle = cycle, .reg = (uint8_t)reg, .value = value};
+  *l->log_end++ = (tia_write){(uint8_t)(cycle - l->log_from), (uint8_t)reg, value, 0};
 }
 
 /* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */

@@ -244,6 +244,7 @@ void line_cache_init(line_cache *cache) {
     fill_visible(&cache->visible[set], set);
     cache->possible[set] = tia_collisions(set & 0x3F);
   }
+  for (int i = 0; i < KNOWN_LINES; i++) cache->known[i].count = 0xFF;
 }
 
 /* A look as three words. */
@@ -320,12 +321,13 @@ static inline bool matches(const line_cache *cache, const tia_line *l, const cac
 static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count) {
   uint64_t hash = hash_key(key, count);
   cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
-  if (line->hash == hash && line->count == (uint32_t)count &&
+  if (line->hash == hash && line->count == count &&
       !memcmp(line->key, key, (size_t)count * sizeof *key)) {
     return line;
   }
   line->hash = hash;
-  line->count = (uint32_t)count;
+  line->count = (uint16_t)count;
+  line->stamp = ++cache->stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);
   line->collisions = draw_segments(key, count, line->pixels, 0, 0, SCREEN_WIDTH);
   return line;
@@ -345,28 +347,24 @@ static inline const cached_line *find(machine *m) {
   return line;
 }
 
-/* Can the line set a latch that is not set yet? */
-static bool may_collide(const machine *m) {
+uint16_t tia_line_possible(const machine *m) {
   const tia_line *l = &m->line;
-  uint16_t open = (uint16_t)~m->c->tia.collisions;
-  for (int i = 0; i < l->count; i++) {
-    if (m->lines->possible[l->segments[i].set] & open) return true;
-  }
-  return false;
+  uint16_t possible = 0;
+  for (int i = 0; i < l->count; i++) possible |= m->lines->possible[l->segments[i].set];
+  return possible;
 }
 
-void tia_line_draw(machine *m, int x_end) {
+const cached_line *tia_line_draw(machine *m, int x_end) {
   tia_line *l = &m->line;
-  if (!m->draw && !may_collide(m)) return; /* nobody looks */
-  uint8_t *row = m->draw ? m->picture[m->current] + l->row : NULL;
   uint16_t *latches = &m->c->tia.collisions;
+  if (!m->draw && !(tia_line_possible(m) & ~*latches)) return NULL; /* nobody looks */
   const cached_line *line = l->x_from == 0 && x_end == SCREEN_WIDTH ? find(m) : NULL;
-  if (!line) {
-    *latches |= draw_segments(l->segments, l->count, row, l->x_from, l->cx_from, x_end);
-    return;
+  if (line && l->cx_from == 0) {
+    tia_line_use(m, line);
+    return line;
   }
-  if (row) memcpy(row, line->pixels, SCREEN_WIDTH);
-  *latches |= l->cx_from == 0 ? line->collisions
-                              : draw_segments(line->key, (int)line->count, NULL, SCREEN_WIDTH,
-                                              l->cx_from, SCREEN_WIDTH);
+  uint8_t *row = m->draw ? m->picture[m->current] + l->y * SCREEN_WIDTH : NULL;
+  *latches |= draw_segments(l->segments, l->count, row, l->x_from, l->cx_from, x_end);
+  if (row) m->lines->drawn[m->current][l->y] = 0;
+  return line;
 }

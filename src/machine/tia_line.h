@@ -2,10 +2,27 @@
 #ifndef SIXER_MACHINE_TIA_LINE_H
 #define SIXER_MACHINE_TIA_LINE_H
 
+#include <string.h>
+
 #include "machine/tia_fast.h"
 
-/* Draw the pixels of the line up to x_end that are not drawn yet, and latch their collisions. */
-void tia_line_draw(machine *m, int x_end);
+/* Draw the pixels of the line up to x_end that are not drawn yet, and latch their collisions. Returns the line in the
+ * cache, if it is there. */
+const cached_line *tia_line_draw(machine *m, int x_end);
+
+/* The same for a line that was found before. Its row may show it already. */
+static inline void tia_line_use(machine *m, const cached_line *line) {
+  int y = m->line.y;
+  uint32_t *drawn = &m->lines->drawn[m->current][y];
+  if (m->draw && *drawn != line->stamp) {
+    *drawn = line->stamp;
+    memcpy(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels, SCREEN_WIDTH);
+  }
+  m->c->tia.collisions |= line->collisions;
+}
+
+/* Collisions that the line could have, by the objects that are on. */
+uint16_t tia_line_possible(const machine *m);
 
 /* The collisions of pixels x_begin .. x_end - 1 of the line. */
 uint16_t tia_line_collisions(const machine *m, int x_begin, int x_end);

@@ -72,7 +72,7 @@ static void note_missile(tia_objects *o, int line, const tia_look *look, int n, 
 void tia_objects_note(machine *m) {
   const tia_line *l = &m->line;
   tia_objects *o = m->objects;
-  int line = (int)(l->row / SCREEN_WIDTH);
+  int line = l->y;
   for (int i = 0; i < l->count; i++) {
     const tia_segment *s = &l->segments[i];
     const tia_look *look = &s->look;
