@@ -2,7 +2,7 @@
 # `pip install .` in a fresh virtual environment: one wheel for CPython 3.11 and up, which auditwheel finds sound, with
 # NumPy as its only dependency; what was installed then runs.
 set -euo pipefail
-python=.venv/bin/python
+python=${SIXER_PYTHON:-.venv/bin/python}
 for module in scikit_build_core build auditwheel; do
   "$python" -c "import $module" 2>/dev/null || {
     echo "skip: $module is not installed in .venv (scripts/setup installs it)"
@@ -21,7 +21,8 @@ case $wheel in
   *) echo "not a wheel of the limited API: $wheel"; exit 1 ;;
 esac
 "$python" -m zipfile -l "$wheel" >"$work/files"
-for file in sixer/_sixer.abi3.so sixer/py.typed sixer/bin/sixer sixer/ale/roms/__init__.py; do
+for file in sixer/_sixer.abi3.so sixer/py.typed sixer/bin/sixer sixer/ale/roms/__init__.py sixer/eval/__init__.py \
+  sixer/share/protocols/saber.toml sixer/share/data/published/NOTICE sixer/share/data/published/games.csv; do
   grep -q "^$file " "$work/files" || { echo "the wheel lacks $file"; exit 1; }
 done
 if grep -E '\.bin |libstdc\+\+' "$work/files"; then echo "the wheel has what it must not have"; exit 1; fi
@@ -55,6 +56,9 @@ except ImportError as error:
     assert "sixer[gymnasium]" in str(error)
 else:
     sys.exit("AtariEnv without Gymnasium")
+import sixer.eval as ev
+assert round(ev.median(ev.protocol("saber").normalize(ev.published("saber/rainbow").means, missing="drop")), 4) == 0.0283
+assert "CC BY-SA" in (ev.folder() / "data/published/NOTICE").read_text() and "site-packages" in str(ev.folder())
 print("python", sys.version.split()[0], "sixer", sixer.__version__, sixer.__file__)
 PY
 "$work/venv/bin/python" -m sixer --version

@@ -59,6 +59,11 @@ PyObject *ext_unused(PyObject *module, PyObject *list);
 PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *ext_agents(PyObject *module, PyObject *ignored);
 
+/* ---- eval.c ---------------------------------------------------------------------------------------------------- */
+
+/* A new module with the functions of evaluation. */
+PyObject *ext_evaluation(void);
+
 /* Types and interned names, made when the module is loaded and constant afterwards. */
 typedef struct ext_names {
   PyObject *rom_type, *ale_type, *state_type, *vec_type;

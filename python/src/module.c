@@ -110,6 +110,10 @@ static int load(PyObject *module) {
     return -1;
   }
   if (PyModule_AddObjectRef(module, "ENDS", ext.ends) < 0) return -1;
+  PyObject *evaluation = ext_evaluation();
+  int failed = evaluation ? PyModule_AddObjectRef(module, "evaluation", evaluation) : -1;
+  Py_XDECREF(evaluation);
+  if (failed) return -1;
   return PyModule_AddStringConstant(module, "VERSION", SIXER_VERSION) ||
          PyModule_AddIntConstant(module, "BEHAVIOR", SIXER_BEHAVIOR);
 }

@@ -1,0 +1,135 @@
+"""Evaluation: protocols, normalization, aggregates with intervals, tests, Atari-5 and published results, on NumPy arrays.
+
+    import numpy as np
+    import sixer.eval as ev
+
+    saber = ev.protocol("saber")
+    rainbow = ev.published("rainbow", protocol="saber")
+    scores = saber.normalize(rainbow.means, rainbow.games, missing="drop")
+    print(ev.aggregates(scores, cap=saber.endless).median, ev.classes(scores))
+
+What runs is the C library of the command `sixer eval`, so the figures are the same bytes. Scores of several runs are an
+array of runs x games, as rliable has them, or a dict with the runs of each game; normalized scores are fractions, 1 being
+100 %. Nothing is left out silently: a NaN, an unknown game or a constant that is missing is a
+ValueError which says so.
+"""
+
+from __future__ import annotations
+
+from sixer.eval.protocols import Protocol, parse_protocol, protocol, protocols
+from sixer.eval.published import Result, folder, game_id, game_ids, published, published_ids, published_table
+from sixer.eval.statistics import (
+    AGGREGATES,
+    CLASSES,
+    Aggregates,
+    Comparison,
+    Interval,
+    PairedTable,
+    Profile,
+    Welch,
+    aggregates,
+    bootstrap,
+    capped_mean,
+    classes,
+    compare,
+    histogram,
+    improvement,
+    improvement_interval,
+    inter_algorithm,
+    intervals,
+    iqm,
+    mean,
+    median,
+    normalize,
+    optimality_gap,
+    paired_comparison,
+    profile,
+    profile_intervals,
+    score_range,
+    student_p,
+    welch,
+    welch_from_stats,
+    welch_table,
+)
+from sixer.eval.subsets import (
+    Cost,
+    Data,
+    Fit,
+    Search,
+    atari5_data,
+    atari5_interval,
+    atari5_models,
+    atari5_predictions,
+    atari5_score,
+    correlate,
+    cost,
+    fit,
+    log_score,
+    log_score_inverse,
+    search,
+)
+from sixer.eval.tally import checkpoint_mean, frames_without_reward, tally, unroll
+
+__all__ = [
+    "AGGREGATES",
+    "Aggregates",
+    "CLASSES",
+    "Comparison",
+    "Cost",
+    "Data",
+    "Fit",
+    "Interval",
+    "PairedTable",
+    "Profile",
+    "Protocol",
+    "Result",
+    "Search",
+    "Welch",
+    "aggregates",
+    "atari5_data",
+    "atari5_interval",
+    "atari5_models",
+    "atari5_predictions",
+    "atari5_score",
+    "bootstrap",
+    "capped_mean",
+    "checkpoint_mean",
+    "classes",
+    "compare",
+    "correlate",
+    "cost",
+    "fit",
+    "folder",
+    "frames_without_reward",
+    "game_id",
+    "game_ids",
+    "histogram",
+    "improvement",
+    "improvement_interval",
+    "inter_algorithm",
+    "intervals",
+    "iqm",
+    "log_score",
+    "log_score_inverse",
+    "mean",
+    "median",
+    "normalize",
+    "optimality_gap",
+    "paired_comparison",
+    "parse_protocol",
+    "profile",
+    "profile_intervals",
+    "protocol",
+    "protocols",
+    "published",
+    "published_ids",
+    "published_table",
+    "score_range",
+    "search",
+    "student_p",
+    "tally",
+    "unroll",
+    "welch",
+    "welch_from_stats",
+    "welch_table",
+]
