@@ -1,7 +1,7 @@
 /* The planners against plain implementations of the same algorithms: pointers instead of indices, full states instead
  * of differences, lists that are searched from end to end instead of queues, every byte of memory looked at. Trees of
- * several decisions are compared node by node. Then what must not matter: the number of jobs, the memory limit,
- * interruption; and what an env must not notice. */
+ * several decisions are compared node by node, without and with sticky actions. Then what must not matter: the number of
+ * jobs, the memory limit, interruption; and what an env must not notice. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,8 +124,9 @@ typedef struct plain_node {
 
 typedef struct plain {
   const char *algorithm;
-  uint64_t rng;
-  sixer_env *model;
+  uint64_t rng, seed; /* seed: of the model's draws in this decision */
+  model sampler;
+  sixer_env *model; /* that of the sampler */
   const sixer_rom *rom;
   size_t size;
   sixer_list actions;
@@ -141,7 +142,8 @@ typedef struct plain {
 
 static void take(plain *p, const sixer_env *env, uint8_t *state) {
   env_snapshot_take(env, state);
-  memset(state + env_snapshot_episode(p->rom) + offsetof(episode, executed), 0, sizeof(int32_t));
+  if (!p->sampler.random)
+    memset(state + env_snapshot_episode(p->rom) + offsetof(episode, executed), 0, sizeof(int32_t));
 }
 
 static void free_node(plain_node *n) {
@@ -160,10 +162,22 @@ static plain_node *new_node(plain *p, plain_node *parent, int action) {
   return n;
 }
 
+/* The seed of the model's draws in a step: a hash of the actions that lead there. */
+static uint64_t path_seed(const plain *p, const plain_node *n, int action) {
+  uint64_t seed = p->seed;
+  for (; n != p->root; n = n->parent) {
+    seed ^= (uint64_t)n->action + 1;
+    seed = agent_draw(&seed);
+  }
+  seed ^= (uint64_t)action + 101;
+  return agent_draw(&seed);
+}
+
 static plain_node *generate(plain *p, plain_node *parent, int action) {
   sixer_result result;
   plain_node *n = new_node(p, parent, action);
   env_snapshot_load(p->model, parent->state);
+  model_seed(&p->sampler, path_seed(p, parent, action));
   sixer_env_step(p->model, p->actions.items[action], &result);
   take(p, p->model, n->state);
   n->reward = result.reward;
@@ -290,6 +304,11 @@ static void plain_novelty(plain *p) {
   } while (p->used < p->frames);
 }
 
+static void count_return(plain_node *n, double result) {
+  n->value = n->value * n->visits / (n->visits + 1) + result / (n->visits + 1);
+  n->visits++;
+}
+
 /* UCT, recursively as in the paper. Returns false if a duplicate was met and the simulation begins again. */
 static bool sample(plain *p, plain_node *n, int depth, uint64_t rng, double *result) {
   int free_actions = 0;
@@ -345,15 +364,82 @@ static bool sample(plain *p, plain_node *n, int depth, uint64_t rng, double *res
       *result = n->reward + p->discount * below;
     }
   }
-  n->value = n->value * n->visits / (n->visits + 1) + *result / (n->visits + 1);
-  n->visits++;
+  count_return(n, *result);
   return true;
+}
+
+static int open_step(plain *p, int action, uint64_t *rng, bool *over) {
+  sixer_result step;
+  model_seed(&p->sampler, agent_draw(rng));
+  sixer_env_step(p->model, p->actions.items[action], &step);
+  *over = step.over;
+  return step.reward;
+}
+
+/* UCT under randomness: a node is a sequence of actions. Goes on below `n` from where the model is; returns what comes
+ * after. Once the episode is over the way down is still chosen, and nothing is counted. */
+static double open_sample(plain *p, plain_node *n, int depth, uint64_t *rng, bool over,
+                          int *first) {
+  plain_node *unreached[SIXER_ACTION_COUNT], *child = NULL;
+  int untried[SIXER_ACTION_COUNT], new_count = 0, unreached_count = 0, ties = 0;
+  if (depth * 5 >= p->horizon) return 0;
+  for (int a = 0; a < p->actions.count; a++) {
+    if (!n->tried[a]) untried[new_count++] = a;
+  }
+  for (int i = 0; i < n->child_count; i++) {
+    if (n->children[i]->visits == 0) unreached[unreached_count++] = n->children[i];
+  }
+  bool leaf = new_count + unreached_count > 0;
+  if (leaf) {
+    int pick = agent_below(&p->rng, new_count + unreached_count);
+    if (pick < new_count) {
+      child = new_node(p, n, untried[pick]);
+      child->frames = 5;
+      n->tried[untried[pick]] = true;
+      n->children[n->child_count++] = child;
+    } else {
+      child = unreached[pick - new_count];
+    }
+  } else {
+    double bound = 0;
+    for (int i = 0; i < n->child_count; i++) {
+      plain_node *c = n->children[i];
+      double b = c->value / (p->scale > 0 ? p->scale : 1) +
+                 p->exploration * sqrt(log(n->visits) / c->visits);
+      if (!child || b > bound)
+        child = c, bound = b, ties = 1;
+      else if (b == bound && agent_below(&p->rng, ++ties) == 0)
+        child = c;
+    }
+  }
+  bool reached = !over;
+  int reward = reached ? open_step(p, child->action, rng, &over) : 0;
+  if (reward && !*first) *first = abs(reward);
+  double below = 0, weight = leaf ? 1 : p->discount;
+  if (!leaf) below = open_sample(p, child, depth + 1, rng, over, first);
+  for (int64_t left = p->horizon - 5 * (depth + 1); leaf && left > 0 && !over; left -= 5) {
+    int action = agent_below(rng, p->actions.count);
+    int more = open_step(p, action, rng, &over);
+    if (more && !*first) *first = abs(more);
+    below += weight * more;
+    weight *= p->discount;
+  }
+  double result = reward + (leaf ? below : p->discount * below);
+  if (reached) count_return(child, result);
+  return reached ? result : 0;
 }
 
 static plain_node *plain_uct(plain *p) {
   while (p->root->visits < p->simulations) {
     uint64_t rng = agent_draw(&p->rng);
     double result;
+    if (p->sampler.random) {
+      int first = 0;
+      env_snapshot_load(p->model, p->root->state);
+      count_return(p->root, p->discount * open_sample(p, p->root, 0, &rng, false, &first));
+      if (p->scale == 0) p->scale = first;
+      continue;
+    }
     while (!sample(p, p->root, 0, rng, &result)) continue;
   }
   plain_node *best = NULL;
@@ -401,7 +487,7 @@ static void plain_background(plain *p) {
   env_snapshot_load(p->model, p->root->state);
   for (int i = 0; i < 100; i++) {
     sixer_result result;
-    agent_draw(&rng); /* for the model's draws, of which there are none */
+    model_seed(&p->sampler, agent_draw(&rng));
     sixer_env_step(p->model, p->actions.items[agent_below(&rng, p->actions.count)], &result);
     if (result.over) {
       env_snapshot_load(p->model, p->root->state);
@@ -529,7 +615,7 @@ static int plain_act(plain *p, sixer_env *env) {
     take(p, env, p->root->state);
   }
   p->used = 0;
-  agent_draw(&p->rng); /* the seed of the model's draws, of which there are none */
+  p->seed = agent_draw(&p->rng);
   plain_node *choice;
   if (!strcmp(p->algorithm, "uct")) {
     choice = plain_uct(p);
@@ -547,6 +633,13 @@ static int plain_act(plain *p, sixer_env *env) {
 }
 
 static void plain_choose(plain *p, int action, const sixer_env *env) {
+  if (p->sampler.random) {
+    /* what was sampled is not what happened: begin anew */
+    for (int i = 0; i < p->nodes; i++) free_node(p->everything[i]);
+    p->nodes = 0;
+    p->root = NULL;
+    return;
+  }
   for (int i = 0; i < p->root->child_count; i++) {
     if (p->root->children[i]->action != action) continue;
     uint8_t *state = malloc(p->size);
@@ -577,11 +670,13 @@ static int compare_nodes(planner *p, int32_t index, const plain_node *n, const c
     fail_msg("%s: value %.17g, plain %.17g, depth %d visits %d %d", name, m->value, n->value,
              m->depth, m->visits, n->visits);
   if (uct) assert_int_equal(m->visits, n->visits);
-  uint8_t *state = malloc(t->size);
-  int64_t replayed = 0;
-  tree_state(t, index, &p->models[0], state, &replayed);
-  assert_memory_equal(state, n->state, t->size);
-  free(state);
+  if (!uct || !p->models[0].random) {
+    uint8_t *state = malloc(t->size);
+    int64_t replayed = 0;
+    tree_state(t, index, &p->models[0], state, &replayed);
+    assert_memory_equal(state, n->state, t->size);
+    free(state);
+  }
   for (int32_t c = m->child; c != TREE_NONE; c = t->nodes[c].sibling) {
     assert_true(i < n->child_count);
     count += compare_nodes(p, c, n->children[i++], name);
@@ -591,8 +686,8 @@ static int compare_nodes(planner *p, int32_t index, const plain_node *n, const c
 }
 
 static void compare_planner(const char *name, const char *options, const sixer_rom *rom,
-                            int decisions, double share) {
-  sixer_env *env = make_env(rom, 0);
+                            int decisions, double share, float sticky) {
+  sixer_env *env = make_env(rom, sticky);
   warm_up(env, 30);
   plain *p = calloc(1, sizeof *p);
   sixer_agent *agent;
@@ -612,8 +707,8 @@ static void compare_planner(const char *name, const char *options, const sixer_r
                .horizon = tested->horizon};
   p->screen = tested->picture;
   p->depths = malloc(PROST_COUNT * sizeof *p->depths);
-  sixer_config config = *sixer_env_config(env);
-  assert_int_equal(sixer_env_create(rom, &config, &p->model, &error), SIXER_OK);
+  assert_int_equal(model_create(&p->sampler, env, true, &error), SIXER_OK);
+  p->model = p->sampler.env;
   int64_t nodes = 0;
   for (int i = 0; i < decisions && !sixer_env_status(env).over; i++) {
     int action, plain_action = plain_act(p, env);
@@ -628,7 +723,7 @@ static void compare_planner(const char *name, const char *options, const sixer_r
   assert_true(nodes > decisions);
   assert_int_equal(tested->tree.limited, share < 0.01);
   for (int i = 0; i < p->nodes; i++) free_node(p->everything[i]);
-  sixer_env_destroy(p->model);
+  model_destroy(&p->sampler);
   free(p->depths);
   free(p->background);
   free(p);
@@ -657,8 +752,11 @@ static void node_for_node(void **unused) {
   sixer_rom *roms[6];
   int count = open_roms(roms, 2);
   for (int r = 0; r < count; r++) {
-    for (int i = 0; i < PLANNERS; i++)
-      compare_planner(planners[i].name, planners[i].options, roms[r], 4, 1.0 / 3);
+    for (int i = 0; i < PLANNERS; i++) {
+      compare_planner(planners[i].name, planners[i].options, roms[r], 4, 1.0 / 3, 0);
+      if (r < 2) /* ours: the plain ones take their time */
+        compare_planner(planners[i].name, planners[i].options, roms[r], 3, 1.0 / 3, 0.25f);
+    }
     sixer_rom_close(roms[r]);
   }
 }
@@ -701,7 +799,7 @@ static void little_memory(void **unused) {
   (void)unused;
   sixer_rom *rom = tiny_rom();
   for (int i = 0; i < PLANNERS; i++) {
-    compare_planner(planners[i].name, planners[i].options, rom, 3, 1e-6);
+    compare_planner(planners[i].name, planners[i].options, rom, 3, 1e-6, 0);
   }
   sixer_rom_close(rom);
 }
@@ -786,19 +884,46 @@ static void interruption_does_not_matter(void **unused) {
   sixer_rom_close(rom);
 }
 
-/* The states are dropped first; the play is the same, with frames played again. Then the nodes do not fit either. */
+/* The states are dropped first: frames are played again, and the play is the same. Then the nodes do not fit either: the
+ * search ends early, says so, and still chooses. */
 static void memory_limits(void **unused) {
   (void)unused;
+  static const struct {
+    const char *name, *plenty, *few_states, *few_nodes;
+  } cases[] = {
+      {"full-tree", "frames=6000", "frames=6000,memory=0.1", "frames=60000,memory=0.05"},
+      {"iw1", "frames=6000", "frames=6000,memory=0.2", "frames=60000,memory=0.05"},
+      {"p-iw1", "frames=6000", "frames=6000,memory=0.25", "frames=60000,memory=0.05"},
+      {"2bfs", "frames=6000", "frames=6000,memory=0.25", "frames=60000,memory=0.05"},
+      {"uct", "simulations=600,horizon=60,exploration=100,duplicates=0",
+       "simulations=600,horizon=60,exploration=100,duplicates=0,memory=0.05",
+       "simulations=1500,horizon=60,exploration=100,duplicates=0,memory=0.05"},
+      /* its features are larger than its states, and fill their half first */
+      {"rollout-iw1", "frames=3000,atoms=ram", NULL, "frames=60000,atoms=ram,memory=0.2"},
+  };
   sixer_rom *rom = tiny_rom();
-  int one[STEPS], two[STEPS];
-  sixer_agent_stats a = {0}, b = {0}, c = {0};
-  play(rom, "iw1", "frames=6000", 0, STEPS, -1, one, &a);
-  play(rom, "iw1", "frames=6000,memory=0.25", 0, STEPS, -1, two, &b);
-  assert_false(a.limited);
-  assert_int_equal(a.replayed, 0);
-  play(rom, "iw1", "frames=60000,memory=0.05", 0, 2, -1, two, &c);
-  assert_true(c.limited);
-  assert_true(c.memory <= 0.05 * 1048576 + 4096);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    int one[STEPS], two[STEPS];
+    sixer_agent_stats a = {0}, b = {0}, c = {0};
+    play(rom, cases[i].name, cases[i].plenty, 0, STEPS, -1, one, &a);
+    assert_false(a.limited);
+    assert_int_equal(a.replayed, 0);
+    printf("%s: %lld nodes", cases[i].name, (long long)a.nodes);
+    if (cases[i].few_states) {
+      play(rom, cases[i].name, cases[i].few_states, 0, STEPS, -1, two, &b);
+      printf("; %lld, %lld frames again", (long long)b.nodes, (long long)b.replayed);
+      assert_true(b.limited);
+      assert_true(b.replayed > 0);
+      assert_int_equal(a.nodes, b.nodes);
+      assert_memory_equal(one, two, sizeof one);
+    }
+    play(rom, cases[i].name, cases[i].few_nodes, 0, 2, -1, two, &c);
+    printf("; %lld nodes in %lld bytes\n", (long long)c.nodes / 2, (long long)c.memory);
+    assert_true(c.limited);
+    double megabytes = strtod(strstr(cases[i].few_nodes, "memory=") + 7, NULL);
+    assert_true((double)c.memory <= megabytes * 1048576 + 4096);
+    assert_true(c.nodes >= 2 * few_actions.count);
+  }
   sixer_rom_close(rom);
 }
 
@@ -871,33 +996,40 @@ static void no_peeking(void **unused) {
 
 /* ---- What must matter ------------------------------------------------------------------------------------------ */
 
-/* Ten times the simulations are not worse on a game of ours, over ten seeds. */
+/* Ten times the budget is not worse on a game of ours, over ten seeds. */
 static void larger_budgets(void **unused) {
   (void)unused;
+  static const struct {
+    const char *name, *options[2];
+  } cases[] = {{"uct", {"simulations=2,horizon=60", "simulations=20,horizon=60"}},
+               {"iw1", {"frames=100", "frames=1000"}}};
   sixer_rom *rom;
   assert_int_equal(sixer_rom_open("sporefall", NULL, &rom, NULL), SIXER_OK);
   sixer_list actions = sixer_rom_minimal_actions(rom);
-  int64_t sums[2] = {0};
-  for (int budget = 0; budget < 2; budget++) {
-    for (uint64_t seed = 1; seed <= 10; seed++) {
-      sixer_env *env = make_env(rom, 0);
-      sixer_agent *agent;
-      const char *options = budget ? "simulations=20,horizon=60" : "simulations=2,horizon=60";
-      assert_int_equal(sixer_agent_create("uct", options, seed, &agent, NULL), SIXER_OK);
-      for (int i = 0; i < 24 && !sixer_env_status(env).over; i++) {
-        int action;
-        assert_int_equal(sixer_agent_act(agent, env, actions, &action, NULL), SIXER_OK);
-        sixer_env_step(env, action, NULL);
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    int64_t sums[2] = {0};
+    for (int budget = 0; budget < 2; budget++) {
+      for (uint64_t seed = 1; seed <= 10; seed++) {
+        sixer_env *env = make_env(rom, 0);
+        sixer_agent *agent;
+        assert_int_equal(
+            sixer_agent_create(cases[c].name, cases[c].options[budget], seed, &agent, NULL),
+            SIXER_OK);
+        for (int i = 0; i < 24 && !sixer_env_status(env).over; i++) {
+          int action;
+          assert_int_equal(sixer_agent_act(agent, env, actions, &action, NULL), SIXER_OK);
+          sixer_env_step(env, action, NULL);
+        }
+        sums[budget] += sixer_env_status(env).score;
+        sixer_agent_destroy(agent);
+        sixer_env_destroy(env);
       }
-      sums[budget] += sixer_env_status(env).score;
-      sixer_agent_destroy(agent);
-      sixer_env_destroy(env);
     }
+    printf("%s on sporefall, ten seeds: %lld points with %s, %lld with %s\n", cases[c].name,
+           (long long)sums[0], cases[c].options[0], (long long)sums[1], cases[c].options[1]);
+    assert_true(sums[1] >= sums[0]);
+    assert_true(sums[1] > 0);
   }
-  printf("sporefall, ten seeds: %lld with 2 simulations, %lld with 20\n", (long long)sums[0],
-         (long long)sums[1]);
-  assert_true(sums[1] >= sums[0]);
-  assert_true(sums[1] > 0);
   sixer_rom_close(rom);
 }
 
@@ -939,9 +1071,29 @@ static void bad_acts(void **unused) {
   sixer_agent *agent;
   sixer_error error;
   int action = -7;
-  assert_int_equal(sixer_agent_create("full-tree", "frames=24", 1, &agent, &error), SIXER_OK);
-  assert_int_equal(sixer_agent_act(agent, env, few_actions, &action, &error), SIXER_ERR_ARGUMENT);
-  assert_non_null(strstr(error.message, "24 frames is below one expansion: 5 actions of 5 frames"));
+  for (int i = 0; i < PLANNERS; i++) {
+    bool uct = !strcmp(planners[i].name, "uct");
+    assert_int_equal(
+        sixer_agent_create(planners[i].name, uct ? "frames=24,simulations=0" : "frames=24", 1,
+                           &agent, &error),
+        SIXER_OK);
+    assert_int_equal(sixer_agent_act(agent, env, few_actions, &action, &error), SIXER_ERR_ARGUMENT);
+    assert_non_null(
+        strstr(error.message, "24 frames is below one expansion: 5 actions of 5 frames"));
+    assert_int_equal(action, -7);
+    sixer_agent_destroy(agent);
+    /* so little time that nothing fits: still a choice from something that was looked at */
+    assert_int_equal(
+        sixer_agent_create(planners[i].name,
+                           uct ? "frames=0,simulations=0,seconds=1e-9" : "frames=0,seconds=1e-9", 1,
+                           &agent, &error),
+        SIXER_OK);
+    assert_int_equal(sixer_agent_act(agent, env, few_actions, &action, &error), SIXER_OK);
+    assert_true(sixer_agent_last(agent).nodes >= 1);
+    sixer_agent_destroy(agent);
+    action = -7;
+  }
+  assert_int_equal(sixer_agent_create("full-tree", "frames=25", 1, &agent, &error), SIXER_OK);
   sixer_list none = {few, 0};
   assert_int_equal(sixer_agent_act(agent, env, none, &action, &error), SIXER_ERR_ARGUMENT);
   const int odd[] = {0, 18};
@@ -1013,7 +1165,8 @@ static void bad_saved_agents(void **unused) {
   sixer_rom_close(rom);
 }
 
-int main(void) {
+/* With an argument, only the tests whose names match the pattern. */
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(node_for_node),      cmocka_unit_test(little_memory),
       cmocka_unit_test(jobs_do_not_matter), cmocka_unit_test(interruption_does_not_matter),
@@ -1022,5 +1175,6 @@ int main(void) {
       cmocka_unit_test(no_peeking),         cmocka_unit_test(bad_options),
       cmocka_unit_test(bad_acts),           cmocka_unit_test(bad_saved_agents),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

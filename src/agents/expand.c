@@ -6,7 +6,7 @@
 
 #include "agents/planner.h"
 
-enum { BATCH_PER_JOB = 16, BATCH_BYTES = 1 << 23 };
+enum { BATCH_PER_JOB = 64, BATCH_BYTES = 1 << 23 };
 
 int expansion_batch(const planner *p) {
   if (p->jobs == 1) return 1;

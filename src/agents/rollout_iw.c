@@ -251,13 +251,14 @@ static int32_t grow(rollout_iw *w, int32_t index, int action) {
   return child;
 }
 
-/* One roll-out; false if the tree is full. */
+/* One roll-out; false if the tree is full. A tree that is only a root is grown whatever the time says, so that there is
+ * something to choose from. */
 static bool roll_out(rollout_iw *w) {
   planner *p = &w->p;
   tree *t = &p->tree;
   int32_t at = TREE_ROOT;
   p->base.last.simulations++;
-  while (!planner_spent(p)) {
+  while (t->count == 1 || !planner_spent(p)) {
     int32_t child;
     int action = draw_action(w, at, &child);
     if (action < 0) {
