@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: slow
+# label: long
 """`sixer play` and `sixer watch` in a window under Xvfb, driven by a script of synthetic events and its own clock: the frames in
 the window are those of the core, the tape replays, going back and slots restore exactly, the sound sent is the core's, the
 pace is right, keys, pads and the mouse do what they should; and what is said where there is no display."""
@@ -27,12 +27,12 @@ def sixer(*arguments, **environment):
                           env={**os.environ, "XDG_DATA_HOME": str(folder / "data"), **environment})
 
 
-def play(script, *arguments, command="play", **environment):
-    """Run the window with a script; what it printed."""
+def play(script, *arguments, command="play", scale=1, **environment):
+    """Run the window with a script; what it printed. Small, because Xvfb draws slowly."""
     (folder / "script").write_text(script)
     driver = environment.pop("audio", "dummy")
-    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", SIXER, command, *map(str, arguments)],
-                            capture_output=True, text=True, timeout=300, cwd=folder,
+    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", SIXER, command, *map(str, arguments),
+                             "--scale", str(scale)], capture_output=True, text=True, timeout=300, cwd=folder,
                             env={**os.environ, "XDG_DATA_HOME": str(folder / "data"), "SDL_AUDIODRIVER": driver,
                                  "SIXER_PLAY_SCRIPT": str(folder / "script"), "LSAN_OPTIONS": "detect_leaks=0", **environment})
     check(f"{command} {arguments}", result.returncode == 0, result.stderr)
@@ -91,7 +91,7 @@ def test_frames():
         260 dump b.ppm
         261 size 700 900
         300 dump c.ppm
-        320 quit""", "hedgelight", "--record", "frames.tape")
+        320 quit""", "hedgelight", "--record", "frames.tape", scale=3)
     rows, pictures = frames_of("frames.tape", "frames")
     check("steps", len(pictures) in (321, 322), len(pictures))
     for name, frame in (("a", 200), ("b", 260), ("c", 300)):

@@ -58,7 +58,7 @@ class List(c.Structure):
 
 OUT = [("obs", None), ("final_obs", None), ("rewards", np.int32), ("raw_rewards", np.int32), ("terminated", np.uint8),
        ("truncated", np.uint8), ("ends", np.uint8), ("env_ids", np.int32), ("lives", np.int32), ("frames", np.int64),
-       ("episode_frames", np.int32), ("executed", np.int32)]
+       ("episode_frames", np.int32), ("executed", np.int32), ("levels", np.int32)]
 
 
 class Out(c.Structure):

@@ -155,6 +155,7 @@ typedef struct sixer_vec_out {
   int64_t *frames;         /* of the env since it was created or seeded */
   int32_t *episode_frames; /* since the last reset, those of the start included */
   int32_t *executed;       /* the sixer_action that the last frame really saw */
+  int32_t *levels;         /* of games with levels: what this episode is played on */
 } sixer_vec_out;
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

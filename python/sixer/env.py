@@ -43,7 +43,7 @@ class Env(_Base):  # type: ignore[misc]
     """One game. Where Gymnasium is installed, this is a gymnasium.Env.
 
     `info` of a step: lives; frames and episode_frames so far; executed, the action that the last frame really saw;
-    raw_reward, before any clipping; end, why the episode ended (ENDS) or None.
+    level, what the episode is played on, in games that have levels; raw_reward, before any clipping; end, why the episode ended (ENDS) or None.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 15}
@@ -156,9 +156,9 @@ class Env(_Base):  # type: ignore[misc]
     def observe(self) -> tuple[Array, dict[str, Any]]:
         """The observation and info of the present moment."""
         obs = np.empty(self.obs_shape, np.uint8)
-        self._vec.observe(None, (obs, *[None] * 11))
+        self._vec.observe(None, (obs, *[None] * 12))
         status = self._vec.status(0)
-        info = {name: status[name] for name in ("lives", "frames", "episode_frames", "executed")}
+        info = {name: status[name] for name in ("lives", "frames", "episode_frames", "executed", "level")}
         return obs, {**info, "raw_reward": 0, "end": _sixer.ENDS[status["end"]]}
 
     def branch(self, *, luck: bool = True) -> Env:

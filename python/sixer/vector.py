@@ -232,11 +232,12 @@ class Vector(VectorEnv):  # type: ignore[misc]
             found = obs.shape if isinstance(obs, np.ndarray) else type(obs)
             raise ValueError(f"obs must be an array of shape {(rows, *self.obs_shape)}, not {found}")
         final = np.zeros((rows, *self.obs_shape), np.uint8) if self.autoreset == "same" else None
-        numbers = np.empty((6, rows), np.int32)
-        rewards, raw, env_ids, lives, episode_frames, executed = numbers
+        numbers = np.empty((7, rows), np.int32)
+        rewards, raw, env_ids, lives, episode_frames, executed, levels = numbers
         flags = np.empty((2, rows), np.bool_)
         ends, frames = np.empty(rows, np.uint8), np.empty(rows, np.int64)
-        return (obs, final, rewards, raw, flags[0], flags[1], ends, env_ids, lives, frames, episode_frames, executed)
+        places = (obs, final, rewards, raw, flags[0], flags[1], ends, env_ids, lives, frames, episode_frames)
+        return (*places, executed, levels)
 
     def _info(self, out: tuple[Any, ...], stepped: bool = False) -> dict[str, Array]:
         info = {
@@ -244,6 +245,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
             "frames": out[9],
             "episode_frames": out[10],
             "executed": out[11],
+            "level": out[12],
             "raw_reward": out[3],
             "end": out[6],
             "env_id": out[7],

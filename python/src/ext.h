@@ -68,7 +68,7 @@ PyObject *ext_evaluation(void);
 typedef struct ext_names {
   PyObject *rom_type, *ale_type, *state_type, *vec_type;
   PyObject *lives, *episode_frame_number, *frame_number, *value;
-  PyObject *frames, *episode_frames, *executed, *raw_reward, *end;
+  PyObject *frames, *episode_frames, *executed, *level, *raw_reward, *end;
   PyObject *ends; /* a tuple of names by sixer_end; None for an episode that lasts */
 } ext_names;
 extern ext_names ext;

@@ -95,8 +95,8 @@ static bool make_names(void) {
   return intern(&ext.lives, "lives") && intern(&ext.episode_frame_number, "episode_frame_number") &&
          intern(&ext.frame_number, "frame_number") && intern(&ext.value, "value") &&
          intern(&ext.frames, "frames") && intern(&ext.episode_frames, "episode_frames") &&
-         intern(&ext.executed, "executed") && intern(&ext.raw_reward, "raw_reward") &&
-         intern(&ext.end, "end") &&
+         intern(&ext.executed, "executed") && intern(&ext.level, "level") &&
+         intern(&ext.raw_reward, "raw_reward") && intern(&ext.end, "end") &&
          (ext.ends = Py_BuildValue("(Ossss)", Py_None, "game_over", "life_lost", "frame_limit",
                                    "stuck")) != NULL;
 }

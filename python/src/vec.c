@@ -89,7 +89,8 @@ static void give_back(Py_buffer *views, int count) {
   X(lives, I32)          \
   X(frames, I64)         \
   X(episode_frames, I32) \
-  X(executed, I32)
+  X(executed, I32)       \
+  X(levels, I32)
 
 enum {
 #define X(name, kind) COLUMN_##name,
@@ -325,10 +326,10 @@ static PyObject *vec_status(PyObject *object, PyObject *number) {
   int env;
   if (!ready(self) || !parse_env(self, number, &env)) return NULL;
   sixer_status s = sixer_vec_status(self->vec, env);
-  return Py_BuildValue("{s:i,s:i,s:i,s:L,s:i,s:L,s:i,s:i}", "mode", s.mode, "difficulty",
-                       s.difficulty, "lives", s.lives, "frames", (long long)s.frames,
-                       "episode_frames", s.episode_frames, "score", (long long)s.score, "end",
-                       (int)s.end, "executed", s.executed);
+  return Py_BuildValue("{s:i,s:i,s:i,s:i,s:L,s:i,s:L,s:i,s:i}", "mode", s.mode, "difficulty",
+                       s.difficulty, "level", s.level, "lives", s.lives, "frames",
+                       (long long)s.frames, "episode_frames", s.episode_frames, "score",
+                       (long long)s.score, "end", (int)s.end, "executed", s.executed);
 }
 
 static PyObject *vec_pending(PyObject *object, PyObject *ignored) {
@@ -473,7 +474,7 @@ static PyObject *make_info(const sixer_vec_out *o) {
   if (info && set_number(info, ext.lives, o->lives[0]) &&
       set_number(info, ext.frames, o->frames[0]) &&
       set_number(info, ext.episode_frames, o->episode_frames[0]) &&
-      set_number(info, ext.executed, o->executed[0]) &&
+      set_number(info, ext.executed, o->executed[0]) && set_number(info, ext.level, o->levels[0]) &&
       set_number(info, ext.raw_reward, o->raw_rewards[0]) &&
       PyDict_SetItem(info, ext.end, PyTuple_GetItem(ext.ends, o->ends[0])) == 0) {
     return info;
@@ -501,7 +502,7 @@ static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t cou
   }
   Py_buffer view;
   if (!borrow(args[2], &view, U8, true, (Py_ssize_t)about.obs_size, "obs")) return NULL;
-  int32_t reward = 0, raw = 0, lives = 0, episode_frames = 0, executed = 0;
+  int32_t reward = 0, raw = 0, lives = 0, episode_frames = 0, executed = 0, level = 0;
   int32_t code = (int32_t)action;
   float turn = (float)strength;
   int64_t frames = 0;
@@ -516,7 +517,8 @@ static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t cou
                      .lives = &lives,
                      .frames = &frames,
                      .episode_frames = &episode_frames,
-                     .executed = &executed};
+                     .executed = &executed,
+                     .levels = &level};
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;
   int64_t seeds = seed;

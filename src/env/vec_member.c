@@ -386,4 +386,5 @@ void vec_member_report(const sixer_vec *vec, int index, const sixer_vec_out *out
   if (out->frames) out->frames[row] = m->env->now.frames;
   if (out->episode_frames) out->episode_frames[row] = m->env->now.episode_frames;
   if (out->executed) out->executed[row] = m->result.executed;
+  if (out->levels) out->levels[row] = m->env->now.level;
 }

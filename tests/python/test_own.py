@@ -86,7 +86,8 @@ def test_info():
     image("breakout")
     env = sixer.make("breakout", sticky=0.0, max_frames=40, clip_rewards=True)
     _, info = env.reset(seed=1)
-    assert info == {"lives": 5, "frames": 0, "episode_frames": 0, "executed": 0, "raw_reward": 0, "end": None}
+    first = {"lives": 5, "frames": 0, "episode_frames": 0, "executed": 0, "level": 0, "raw_reward": 0, "end": None}
+    assert info == first
     for _ in range(9):
         _, _, terminated, truncated, info = env.step(2)
         assert info["executed"] == 3 and info["end"] is None and not (terminated or truncated)
@@ -593,3 +594,26 @@ def test_objects_do_not_depend_on_the_core():
     assert runs[0][0].shape == (3, sixer.vector.OBJECTS_MAX, 6) and (runs[0][0] == -1).any()
     with pytest.raises(ValueError, match="plain core"):
         sixer.make("space_invaders", objects=True, core="plain")
+
+
+def test_levels():
+    """The level played is reported; each episode draws from the range; one outside is refused with the range."""
+    env = sixer.make("hedgelight", obs="ram", stack=None, level=200, levels=56, max_frames=20)
+    seen = set()
+    for episode in range(40):
+        obs, info = env.reset(seed=5 if episode == 0 else None)
+        assert 200 <= info["level"] <= 255 and obs[1] == info["level"] == env.observe()[1]["level"]
+        seen.add(info["level"])
+    assert len(seen) > 10
+    envs = sixer.vector.make("hedgelight", n=16, obs="ram", stack=1, level=3, levels=4, max_frames=40, autoreset="same")
+    obs, info = envs.reset(seed=1)
+    levels = [info["level"]]
+    for _ in range(30):
+        obs, _, _, _, info = envs.step(np.zeros(16, int))
+        assert np.array_equal(obs[:, 0, 1], info["level"])
+        levels.append(info["level"])
+    assert set(np.unique(levels)) == {3, 4, 5, 6}
+    with pytest.raises(ValueError, match="0 to 255"):
+        sixer.make("hedgelight", level=250, levels=10)
+    with pytest.raises(ValueError, match="0 to 255"):
+        sixer.make("hedgelight", level=-1)
