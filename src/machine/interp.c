@@ -468,14 +468,14 @@ first:
       pc = (uint16_t)(address2 | data << 8);
       NEXT;
     case 0x20: { /* JSR */
-      uint8_t low = code[1], high = code[2];
+      uint8_t low = code[1];
       bus = low;
       READ((uint16_t)(0x100 | sp));
       pc += 2;
       PUSH((uint8_t)(pc >> 8), true);
       PUSH((uint8_t)pc, false);
-      pc = (uint16_t)(low | high << 8);
-      bus = high;
+      bus = code[2]; /* read last: in memory, the pushes may have changed it */
+      pc = (uint16_t)(low | bus << 8);
       NEXT;
     }
     case 0x60: /* RTS */

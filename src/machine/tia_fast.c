@@ -132,6 +132,7 @@ static inline void write_hmove(machine *m, int32_t cycle, int hpos, uint8_t *not
   tia_strobe_hmove(m, 3 * cycle, hpos);
   if (late && look->blank) l->blank_late = 1;
   *note = !late && look->blank && !before;
+  if (*note && 3 * cycle < l->begin) l->blank_open = 1; /* it was before this line */
   changed(m);
 }
 
@@ -247,7 +248,7 @@ static void process_log(machine *m) {
       case NUSIZ0:
       case NUSIZ1:
         if (t->look.nusiz[reg - NUSIZ0] == (value & 0x37) &&
-            !(t->look.skip_first | t->look.star | l->pushed))
+            !(t->look.skip_first | t->look.star | t->star_on | l->pushed))
           continue;
         goto general;
       case REFP0:
@@ -425,10 +426,13 @@ void tia_fast_catch_up(machine *m, int32_t cycle) {
 uint8_t tia_fast_read(machine *m, uint16_t address) {
   int reg = address & 0x0F;
   int32_t cycle = m->c->cycles;
-  if (3 * cycle < m->line.cut) tia_fast_log(m, READ_ACCESS, 0, cycle);
-  if (reg >= 8) return tia_load(m, reg); /* depends on nothing that is still in the log */
+  if (3 * cycle < m->line.cut) {
+    tia_fast_log(m, READ_ACCESS, 0, cycle);
+    if (reg >= 8) return tia_load(m, reg); /* depends on nothing that is still in the log */
+  }
   process_log(m);
   advance(m, 3 * cycle);
+  if (reg >= 8) return tia_load(m, reg);
   uint8_t noise = m->c->bus & 0x3F;
   return (uint8_t)(noise | (collisions_now(m) >> (2 * reg) & 3) << 6);
 }
