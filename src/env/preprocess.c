@@ -1,9 +1,10 @@
 /* Colors, pooling and resizing of pictures. docs/vectors.md has the arithmetic of the resize.
  *
  * Pictures of games repeat themselves: two of three rows equal the row above, and nearly all were seen before. So the
- * usual way (area resize of two palette pictures, preprocess_run) works row by row with two caches: from the pixels of a
- * pair of rows to its horizontal sums, and from sums that are added to a finished row. The plain way below it does the
- * same without, and the tests compare them. */
+ * usual way (area resize of two palette pictures, preprocess_run) never looks at pixels twice. Every row has a number
+ * that stands for its contents: from the TIA's own cache where it comes from there, else from a table of rows here. A
+ * row of the result follows from the numbers of the few rows that it is made of, and is most often found under them.
+ * The plain way below does the same without, and the tests compare them. */
 #include "env/preprocess.h"
 
 #include <float.h>
@@ -38,39 +39,45 @@ typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
 _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float after every operation");
 
-/* Two rows of palette pixels and the horizontal sums of their pool. */
-typedef struct known_row {
-  uint64_t hash;
-  uint64_t serial;  /* of these sums: never used twice; 0: empty */
-  uint64_t picture; /* in which it was last used */
-  uint8_t palette;
-  uint8_t alone; /* there is no second row, or it equals the first */
-  uint8_t pad[6];
-  uint8_t first[SCREEN_WIDTH], second[SCREEN_WIDTH];
+/* The contents of a row, and the number given to them. */
+typedef struct named_row {
+  uint8_t pixels[SCREEN_WIDTH];
+  uint32_t name; /* 0: empty */
+  uint32_t pad[3];
+} named_row;
+
+/* Two rows that are pooled: the first's number in the high half, and the second's in the low half unless the contents
+ * are the same or there is none. */
+typedef uint64_t row_pair;
+
+/* The horizontal sums of a pair. */
+typedef struct known_sums {
+  row_pair pair; /* 0: empty */
+  uint64_t palette;
   _Alignas(32) float sums[];
-} known_row;
+} known_sums;
 
 /* A row of the result and what it was added up from. */
 enum { SUMMANDS = 4 };
 typedef struct finished_row {
-  uint64_t from[SUMMANDS]; /* serials; 0 after the last */
-  uint64_t pattern;        /* of the weights; 0: empty */
+  row_pair from[SUMMANDS]; /* 0 after the last */
+  uint64_t way;            /* palette and weights; 0: empty */
   uint8_t bytes[];
 } finished_row;
 
 enum {
-  KNOWN_BITS = 9,
-  KNOWN_ROWS = 1 << KNOWN_BITS,
-  FINISHED_BITS = 10,
-  FINISHED_ROWS = 1 << FINISHED_BITS
+  NAMED_BITS = 10,
+  SUMS_BITS = 8,
+  FINISHED_BYTES = 1 << 19, /* about; a power of two of rows */
+  OWN_NAME = 1u << 31       /* set in the names that are given here */
 };
 
 typedef struct row_cache {
-  uint64_t serials; /* given out so far */
-  uint64_t picture; /* number of the one under way */
-  const float *sums[SCREEN_MAX_LINES];
-  uint64_t serial[SCREEN_MAX_LINES]; /* of the sums; 0: they are in no cache */
-  _Alignas(64) uint8_t entries[]; /* KNOWN_ROWS of known_row, then FINISHED_ROWS of finished_row */
+  uint32_t names; /* given out so far */
+  int finished_bits;
+  named_row named[1 << NAMED_BITS];
+  row_pair pairs[SCREEN_MAX_LINES]; /* of the picture under way */
+  _Alignas(64) uint8_t entries[];   /* 1 << SUMS_BITS of known_sums, then the finished rows */
 } row_cache;
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------- */
@@ -231,18 +238,25 @@ static size_t row_count(const preprocess *p) {
   return (size_t)(p->source_height + 1) * row_stride(p);
 }
 
-static size_t known_row_size(const preprocess *p) {
-  return sizeof(known_row) + row_stride(p) * sizeof(float);
+static size_t known_sums_size(const preprocess *p) {
+  return sizeof(known_sums) + row_stride(p) * sizeof(float);
 }
 
 static size_t finished_row_size(const preprocess *p) {
   return (sizeof(finished_row) + row_stride(p) + 15) / 16 * 16;
 }
 
+static int finished_bits(const preprocess *p) {
+  int bits = 6;
+  while (finished_row_size(p) << (bits + 1) <= FINISHED_BYTES) bits++;
+  return bits;
+}
+
 static size_t cache_size(const preprocess *p) {
-  return p->resize != RESIZE_AREA ? 0
-                                  : sizeof(row_cache) + KNOWN_ROWS * known_row_size(p) +
-                                        FINISHED_ROWS * finished_row_size(p);
+  return p->resize != RESIZE_AREA && p->resize != RESIZE_BOX
+             ? 0
+             : sizeof(row_cache) + (known_sums_size(p) << SUMS_BITS) +
+                   (finished_row_size(p) << finished_bits(p));
 }
 
 size_t preprocess_scratch_size(const preprocess *p) {
@@ -259,7 +273,10 @@ sixer_err preprocess_scratch_make(preprocess_scratch *s, const preprocess *p, si
   if (made && cache_size(p)) {
     s->cache = aligned_alloc(64, (cache_size(p) + 63) / 64 * 64);
     made = s->cache != NULL;
-    if (made) memset(s->cache, 0, cache_size(p));
+    if (made) {
+      memset(s->cache, 0, cache_size(p));
+      s->cache->finished_bits = finished_bits(p);
+    }
   }
   if (!made) {
     preprocess_scratch_free(s);
@@ -368,14 +385,13 @@ static void area_row(const resize_axis *x, int channels, const uint8_t *restrict
   }
 }
 
-/* The rows that destination row d is made of, weighted, added up in order and rounded. */
+/* The rows that destination row d is made of, weighted, added up in order and rounded. `sums` are theirs. */
 static void add_rows(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
   const resize_entry *entries = p->y->entries + p->y->first[d];
   int count = p->y->first[d + 1] - p->y->first[d], row = p->width * p->channels;
   for (int i = 0; i < row; i += LANES) {
-    floats sum = *(const floats *)(sums[entries[0].source] + i) * entries[0].weight;
-    for (int e = 1; e < count; e++)
-      sum += *(const floats *)(sums[entries[e].source] + i) * entries[e].weight;
+    floats sum = *(const floats *)(sums[0] + i) * entries[0].weight;
+    for (int e = 1; e < count; e++) sum += *(const floats *)(sums[e] + i) * entries[e].weight;
     /* the same rounding; the integer is in the low bits */
     ints rounded = (ints)(sum + 0x1.8p23f);
     int last = row - i < LANES ? row - i : LANES;
@@ -386,6 +402,9 @@ static void add_rows(const preprocess *p, int d, const float *const *sums, uint8
   }
 }
 
+/* The source rows of destination row d follow each other from this one on. */
+static int first_source(const preprocess *p, int d) { return p->y->entries[p->y->first[d]].source; }
+
 static void resize_area(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                         uint8_t *out) {
   size_t source_row = (size_t)SCREEN_WIDTH * (size_t)p->channels, stride = row_stride(p);
@@ -395,7 +414,7 @@ static void resize_area(const preprocess *p, preprocess_scratch *s, const uint8_
     sums[y] = s->rows + (size_t)y * stride;
   }
   for (int d = 0; d < p->height; d++)
-    add_rows(p, d, sums, out + (size_t)d * (size_t)(p->width * p->channels));
+    add_rows(p, d, sums + first_source(p, d), out + (size_t)d * (size_t)(p->width * p->channels));
 }
 
 static void resize_box(const preprocess *p, const uint8_t *raw, uint8_t *out) {
@@ -455,104 +474,112 @@ void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t
 
 static bool same_row(const uint8_t *a, const uint8_t *b) { return !memcmp(a, b, SCREEN_WIDTH); }
 
-static uint64_t hash_row(const uint8_t *row, uint64_t seed) {
-  uint64_t h[4] = {seed, 0x9E3779B97F4A7C15u, 0xC2B2AE3D27D4EB4Fu, 0x165667B19E3779F9u};
-  for (int i = 0; i < SCREEN_WIDTH; i += 32) {
-    uint64_t word[4];
-    memcpy(word, row + i, sizeof word);
-    for (int k = 0; k < 4; k++) {
-      h[k] = (h[k] ^ word[k]) * 0xD6E8FEB86659FD93u;
-      h[k] ^= h[k] >> 29;
+static uint32_t hash_row(const uint8_t *row) {
+  uint64_t h = 0, word[SCREEN_WIDTH / 8];
+  memcpy(word, row, sizeof word);
+  for (int i = 0; i < SCREEN_WIDTH / 8; i += 2)
+    h += (word[i] ^ (0x9E3779B97F4A7C15u + (uint64_t)i)) *
+         (word[i + 1] ^ (0xD6E8FEB86659FD93u - (uint64_t)i));
+  h ^= h >> 32;
+  return (uint32_t)(h * 0x9E3779B97F4A7C15u >> (64 - NAMED_BITS));
+}
+
+/* All names are used up: no cache may know one of them any more. */
+static void forget_rows(const preprocess *p, row_cache *cache) {
+  int bits = cache->finished_bits;
+  memset(cache->named, 0, sizeof cache->named);
+  memset(cache->entries, 0, (known_sums_size(p) << SUMS_BITS) + (finished_row_size(p) << bits));
+  cache->names = 0;
+}
+
+/* The name of a row's contents. It stays theirs as long as anything is known by it. */
+static uint32_t name_row(row_cache *cache, const uint8_t *pixels) {
+  named_row *r = &cache->named[hash_row(pixels)];
+  if (r->name && same_row(r->pixels, pixels)) return r->name;
+  memcpy(r->pixels, pixels, SCREEN_WIDTH);
+  return r->name = OWN_NAME | ++cache->names;
+}
+
+/* The pairs of rows that the picture is made of. */
+static void find_pairs(row_cache *cache, const preprocess_picture *first,
+                       const preprocess_picture *second, int height) {
+  const uint8_t *a = first->pixels, *b = second ? second->pixels : NULL;
+  uint32_t last_a = 0, last_b = 0;
+  for (int y = 0; y < height; y++, a += SCREEN_WIDTH) {
+    uint32_t name_a = first->rows ? first->rows[y] : 0, name_b = 0;
+    if (!name_a)
+      name_a = last_a & OWN_NAME && same_row(a, a - SCREEN_WIDTH) ? last_a : name_row(cache, a);
+    if (b) {
+      name_b = second->rows ? second->rows[y] : 0;
+      if (!name_b) {
+        name_b = same_row(a, b)                                       ? name_a
+                 : last_b & OWN_NAME && same_row(b, b - SCREEN_WIDTH) ? last_b
+                                                                      : name_row(cache, b);
+      }
+      b += SCREEN_WIDTH;
     }
+    last_a = name_a;
+    last_b = name_b;
+    cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
   }
-  uint64_t mixed = (h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3) * 0xD6E8FEB86659FD93u;
-  return mixed ^ mixed >> 32;
 }
 
-/* The sums of a pair of rows, from the cache if it has them; `second` may be NULL. Row y is theirs in this picture. */
-static void find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                      const uint8_t *first, const uint8_t *second, int y) {
-  row_cache *cache = s->cache;
-  uint64_t hash = hash_row(first, (uint64_t)colors->number);
-  if (second) hash = hash_row(second, hash);
-  known_row *k = (known_row *)(cache->entries + (hash >> (64 - KNOWN_BITS)) * known_row_size(p));
-  bool known = k->serial && k->hash == hash && k->palette == colors->number &&
-               k->alone == (second == NULL) && same_row(k->first, first) &&
-               (!second || same_row(k->second, second));
-  if (known || k->picture != cache->picture) {
-    cache->sums[y] = k->sums;
-  } else {
-    /* the place is taken by another row of this very picture */
-    cache->sums[y] = s->rows + (size_t)y * row_stride(p);
-    k = NULL;
-  }
-  if (!known) {
-    uint8_t raw[3 * SCREEN_WIDTH];
-    color_row(p, colors, first, second, raw);
-    area_row(p->x, p->channels, raw, (float *)cache->sums[y]);
-  }
-  if (!k) {
-    cache->serial[y] = 0;
-    return;
-  }
-  if (!known) {
-    k->hash = hash;
-    k->serial = ++cache->serials;
-    k->palette = (uint8_t)colors->number;
-    k->alone = second == NULL;
-    memcpy(k->first, first, SCREEN_WIDTH);
-    if (second) memcpy(k->second, second, SCREEN_WIDTH);
-  }
-  k->picture = cache->picture;
-  cache->serial[y] = k->serial;
-}
-
-/* Destination row d, from the cache if it was made before. */
-static void finish_row(const preprocess *p, row_cache *cache, int d, uint8_t *out) {
-  const resize_entry *entries = p->y->entries + p->y->first[d];
-  int count = p->y->first[d + 1] - p->y->first[d], row = p->width * p->channels;
-  /* weights are known by the height that is resized and their number in it */
-  uint64_t pattern = (uint64_t)p->source_height << 32 | (uint64_t)(p->y->pattern[d] + 1);
-  uint64_t from[SUMMANDS] = {0}, hash = pattern;
-  bool can = count <= SUMMANDS;
-  for (int e = 0; e < count && can; e++) {
-    from[e] = cache->serial[entries[e].source];
-    can = from[e] != 0;
-    hash = (hash ^ from[e]) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  }
-  if (!can) {
-    add_rows(p, d, cache->sums, out);
-    return;
-  }
-  uint8_t *place = cache->entries + KNOWN_ROWS * known_row_size(p);
+static uint64_t stir(uint64_t hash) {
   hash *= 0x9E3779B97F4A7C15u;
-  finished_row *f = (finished_row *)(place + (hash >> (64 - FINISHED_BITS)) * finished_row_size(p));
-  if (f->pattern != pattern || memcmp(f->from, from, sizeof from) != 0) {
-    add_rows(p, d, cache->sums, f->bytes);
-    f->pattern = pattern;
-    memcpy(f->from, from, sizeof from);
+  return hash ^ hash >> 32;
+}
+
+/* The sums of row y for a destination row that has taken `taken` already: found, or made in place of others. */
+static const float *find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
+                              const preprocess_picture *first, const preprocess_picture *second,
+                              int y, const float *const *taken, int count) {
+  row_pair pair = s->cache->pairs[y];
+  uint64_t slot = stir(stir(pair)) * 0x9E3779B97F4A7C15u >> (64 - SUMS_BITS);
+  known_sums *k = (known_sums *)(s->cache->entries + slot * known_sums_size(p));
+  float *sums = k->sums;
+  if (k->pair == pair && k->palette == (uint64_t)colors->number) return sums;
+  for (int i = 0; i < count; i++) {
+    if (taken[i] == sums) sums = s->rows + (size_t)i * row_stride(p);
   }
-  memcpy(out, f->bytes, (size_t)row);
+  if (sums == k->sums) {
+    k->pair = pair;
+    k->palette = (uint64_t)colors->number;
+  }
+  uint8_t raw[3 * SCREEN_WIDTH];
+  color_row(p, colors, first->pixels + y * SCREEN_WIDTH,
+            (uint32_t)pair ? second->pixels + y * SCREEN_WIDTH : NULL, raw);
+  area_row(p->x, p->channels, raw, sums);
+  return sums;
 }
 
 static void run_area(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                     const uint8_t *first, const uint8_t *second, uint8_t *out) {
+                     const preprocess_picture *first, const preprocess_picture *second,
+                     uint8_t *out) {
   row_cache *cache = s->cache;
-  cache->picture++;
-  const uint8_t *a = first, *b = second;
-  for (int y = 0; y < p->source_height; y++) {
-    if (y && same_row(a, a - SCREEN_WIDTH) && (!b || same_row(b, b - SCREEN_WIDTH))) {
-      cache->sums[y] = cache->sums[y - 1];
-      cache->serial[y] = cache->serial[y - 1];
-    } else {
-      find_sums(p, s, colors, a, b && !same_row(a, b) ? b : NULL, y);
+  if (cache->names >= OWN_NAME - 2 * SCREEN_MAX_LINES) forget_rows(p, cache);
+  find_pairs(cache, first, second, p->source_height);
+  uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
+  size_t row = (size_t)(p->width * p->channels), size = finished_row_size(p);
+  for (int d = 0; d < p->height; d++, out += row) {
+    int count = p->y->first[d + 1] - p->y->first[d], y = first_source(p, d);
+    /* weights are known by the height that is resized and their number in it */
+    uint64_t way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
+                   (uint64_t)(p->y->pattern[d] + 1);
+    row_pair from[SUMMANDS] = {0};
+    uint64_t hash = way;
+    for (int e = 0; e < count; e++) hash = stir(hash ^ (from[e] = cache->pairs[y + e]));
+    hash = hash * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
+    finished_row *f = (finished_row *)(finished + hash * size);
+    if (f->way != way || memcmp(f->from, from, sizeof from) != 0) {
+      const float *sums[SUMMANDS];
+      for (int e = 0; e < count; e++)
+        sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);
+      add_rows(p, d, sums, f->bytes);
+      f->way = way;
+      memcpy(f->from, from, sizeof from);
     }
-    a += SCREEN_WIDTH;
-    if (b) b += SCREEN_WIDTH;
+    memcpy(out, f->bytes, row);
   }
-  size_t row = (size_t)(p->width * p->channels);
-  for (int d = 0; d < p->height; d++) finish_row(p, cache, d, out + (size_t)d * row);
 }
 
 /* Colors and pooling alone, to a picture of the same size. */
@@ -570,13 +597,15 @@ static void run_color(const preprocess *p, const palette *colors, const uint8_t 
 }
 
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                    const uint8_t *first, const uint8_t *second, uint8_t *out) {
+                    const preprocess_picture *first, const preprocess_picture *second,
+                    uint8_t *out) {
+  const uint8_t *other = second ? second->pixels : NULL;
   if (p->resize == RESIZE_NONE) {
-    run_color(p, colors, first, second, out);
-  } else if (p->resize == RESIZE_AREA) {
+    run_color(p, colors, first->pixels, other, out);
+  } else if (p->resize == RESIZE_AREA && p->y->most <= SUMMANDS) {
     run_area(p, s, colors, first, second, out);
   } else {
-    run_color(p, colors, first, second, s->raw[0]);
+    run_color(p, colors, first->pixels, other, s->raw[0]);
     preprocess_resize(p, s, s->raw[0], out);
   }
 }

@@ -54,8 +54,16 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other);
 void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                        uint8_t *out);
 
+/* A picture of palette bytes. Rows with equal numbers have equal pixels, in all pictures that this scratch is used
+ * for; 0 is an unknown row, and NULL none known. Numbers are below 1 << 31. */
+typedef struct preprocess_picture {
+  const uint8_t *pixels;
+  const uint32_t *rows;
+} preprocess_picture;
+
 /* All of it: `second` is pooled with `first`, unless it is NULL. */
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                    const uint8_t *first, const uint8_t *second, uint8_t *out);
+                    const preprocess_picture *first, const preprocess_picture *second,
+                    uint8_t *out);
 
 #endif

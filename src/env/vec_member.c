@@ -172,7 +172,8 @@ static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uin
   uint8_t *out = next_picture(vec, m);
   int count = first ? 2 : 1;
   if (!pools(vec) || repeatable(m, count)) {
-    preprocess_run(m->pre, &t->pre, &env->colors, screen, first, out);
+    const preprocess_picture newest = {screen, NULL}, before = {first, NULL};
+    preprocess_run(m->pre, &t->pre, &env->colors, &newest, first ? &before : NULL, out);
     remember_frames(vec, m, count);
     return;
   }

@@ -270,6 +270,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
   m->lives = h.lives;
   m->over = h.over;
   m->ready = true;
+  m->seed = -1; /* it is powered on, whatever the next reset was meant to do */
   m->result =
       (vec_result){h.reward, h.raw_reward, h.executed, h.terminated, h.truncated, (sixer_end)h.end};
 }
