@@ -1,6 +1,7 @@
 /* The fast, portable core: an interpreter over memory that can be read directly, and the fast TIA.
  *
- * Registers and flags live in local variables. Reads of console memory and of cartridge pages that do not notice go
+ * Registers and flags live in local variables, and so does the program counter: as a pointer to the instruction, which
+ * holds as long as the program stays in a run of such memory. Reads of console memory and of cartridge pages that do not notice go
  * straight to the bytes; everything else goes through the bus of console.c. An instruction that does not lie in such
  * memory as a whole (next to a hotspot, in the TIA's addresses) is executed by the plain processor. A loop that only
  * waits for the timer is not executed at all: it is jumped over. */
@@ -29,6 +30,37 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   }
   if ((pc & 0x0280) == 0x0080 && (pc & 0x7F) < 126) return m->c->ram + (pc & 0x7F);
   return NULL;
+}
+
+/* A run of bytes that can be fetched like that: those from `begin`, which is at address `pc`, to before `end`. The last two
+ * are not in it, so that three bytes can be read everywhere. */
+typedef struct code_run {
+  const uint8_t *begin, *end;
+  uint16_t pc;
+} code_run;
+
+static code_run find_run(const machine *m, uint16_t pc) {
+  enum { REACH = 16 /* pages to both sides; farther off, another run is found */ };
+  const uint8_t *code = code_at(m, pc);
+  if (!code) return (code_run){m->c->ram, m->c->ram, pc};
+  if (!(pc & 0x1000)) {
+    uint16_t first = pc & (uint16_t)~0x7F; /* console memory */
+    return (code_run){m->c->ram, m->c->ram + 126, first};
+  }
+  int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), first = index, last = index;
+  const uint8_t *page = m->pages[index];
+  if (!page) /* before the hotspots of the last page */
+    return (code_run){m->tail, m->tail + m->tail_size - 2, (uint16_t)(pc & ~63)};
+  while (first > 0 && index - first < REACH &&
+         m->pages[first - 1] == page - 64 * (index - first + 1))
+    first--;
+  while (last < CART_PAGES - 1 && last - index < REACH &&
+         m->pages[last + 1] == page + 64 * (last - index + 1))
+    last++;
+  /* an instruction may begin in the last two bytes if more of the same follows */
+  bool more = last < CART_PAGES - 1 && m->pages[last + 1] == page + 64 * (last - index + 1);
+  return (code_run){page - 64 * (index - first), page + 64 * (last - index + 1) - (more ? 0 : 2),
+                    (uint16_t)((pc & ~63) - 64 * (index - first))};
 }
 
 int interp_idle_turns(const console *c, int32_t now, int first, int cycles) {
@@ -60,57 +92,93 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   return c->cycles;
 }
 
-#define PACK_P() ((uint8_t)((n & 0x80) | v | 0x30 | rest | (z ? 0 : FLAG_Z) | carry))
-#define UNPACK_P(value)            \
-  do {                             \
-    uint8_t p_ = (value);          \
-    n = p_;                        \
-    z = !(p_ & FLAG_Z);            \
-    v = p_ & FLAG_V;               \
-    rest = p_ & (FLAG_D | FLAG_I); \
-    carry = p_ & FLAG_C;           \
+/* N and Z are kept as a result: Z if its low byte is 0, N if bit 7 or bit 8 is set. */
+#define ZERO()     (!(nz & 0xFF))
+#define NEGATIVE() (nz & 0x180)
+#define PACK_P() \
+  ((uint8_t)((NEGATIVE() ? 0x80 : 0) | v | 0x30 | rest | (ZERO() ? FLAG_Z : 0) | carry))
+#define UNPACK_P(value)                               \
+  do {                                                \
+    uint8_t p_ = (value);                             \
+    nz = (p_ & FLAG_Z ? 0u : 1u) | (p_ & 0x80u) << 1; \
+    v = p_ & FLAG_V;                                  \
+    rest = p_ & (FLAG_D | FLAG_I);                    \
+    carry = p_ & FLAG_C;                              \
   } while (0)
 
-#define NZ(value) (n = z = (value))
+#define NZ(value) (nz = (value))
 
-/* Read into `data`; `bus` must hold the byte transferred before. */
-#define READ(address_)                                         \
-  do {                                                         \
-    uint16_t a_ = (address_);                                  \
-    const uint8_t *page_;                                      \
-    if ((a_ & 0x1280) == 0x0080)                               \
-      data = ram[a_ & 0x7F];                                   \
-    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) \
-      data = page_[a_ & 63];                                   \
-    else {                                                     \
-      data = slow_read(m, a_, bus, cycles);                    \
-      pages = m->pages;                                        \
-    }                                                          \
-    bus = data;                                                \
+/* Read into `data`; `bus` must hold the byte transferred before. An access to the cartridge that is not plain may change
+ * what it shows, so the run of code ends there; where the cartridge listens to all addresses (`watched`), any other access may. */
+#define READ(address_)                                                    \
+  do {                                                                    \
+    uint16_t a_ = (address_);                                             \
+    const uint8_t *page_;                                                 \
+    if ((a_ & 0x1280) == 0x0080)                                          \
+      data = ram[a_ & 0x7F];                                              \
+    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63]))            \
+      data = page_[a_ & 63];                                              \
+    else {                                                                \
+      data = slow_read(m, a_, bus, cycles);                               \
+      if ((a_ | watched) & 0x1000) run.end = run.begin, pages = m->pages; \
+    }                                                                     \
+    bus = data;                                                           \
   } while (0)
-
-#define WRITE_AFTER(address_, value_, last_read_)         \
+#define READ_ZP(address_)                                 \
   do {                                                    \
-    uint16_t a_ = (address_);                             \
-    uint8_t v_ = (value_);                                \
-    if ((a_ & 0x1280) == 0x0080)                          \
-      ram[a_ & 0x7F] = v_;                                \
+    uint8_t a_ = (address_);                              \
+    if (a_ & 0x80)                                        \
+      data = ram[a_ & 0x7F];                              \
     else {                                                \
-      cycles = slow_write(m, a_, v_, cycles, last_read_); \
-      pages = m->pages;                                   \
-      if (m->stop) stopped = true;                        \
+      data = slow_read(m, a_, bus, cycles);               \
+      if (watched) run.end = run.begin, pages = m->pages; \
     }                                                     \
-    bus = v_;                                             \
+    bus = data;                                           \
+  } while (0)
+
+/* The frame ends with the instruction: as if it were the last one allowed. */
+#define TEST_STOP()                                                       \
+  do {                                                                    \
+    if (m->stop && !stopped) stopped = true, spared = left - 1, left = 1; \
+  } while (0)
+
+#define WRITE_AFTER(address_, value_, last_read_)                         \
+  do {                                                                    \
+    uint16_t a_ = (address_);                                             \
+    uint8_t v_ = (value_);                                                \
+    if ((a_ & 0x1280) == 0x0080)                                          \
+      ram[a_ & 0x7F] = v_;                                                \
+    else {                                                                \
+      cycles = slow_write(m, a_, v_, cycles, last_read_);                 \
+      if ((a_ | watched) & 0x1000) run.end = run.begin, pages = m->pages; \
+      TEST_STOP();                                                        \
+    }                                                                     \
+    bus = v_;                                                             \
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
+/* Zero page: memory, or the TIA's log. */
+#define WRITE_ZP(address_, value_)                                                              \
+  do {                                                                                          \
+    uint8_t z_ = (address_), b_ = (value_);                                                     \
+    if (z_ & 0x80) {                                                                            \
+      ram[z_ & 0x7F] = b_;                                                                      \
+      bus = b_;                                                                                 \
+    } else if (cycles < m->line.log_to && tia_only_logged(z_ & 0x3F) && !watched) {             \
+      *m->line.log_end++ = (tia_write){(uint8_t)(cycles - m->line.log_from), z_ & 0x3F, b_, 0}; \
+      bus = b_;                                                                                 \
+    } else {                                                                                    \
+      WRITE(z_, b_);                                                                            \
+    }                                                                                           \
+  } while (0)
+
 /* Effective addresses; they leave on the bus what the reference leaves there. */
-#define ZP()          (address = code[1], bus = code[1], pc += 2)
-#define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), bus = code[1], pc += 2)
-#define ABSOLUTE()    (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], pc += 3)
+#define ZP()          (address = code[1], bus = code[1], code += 2)
+#define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), bus = code[1], code += 2)
+#define ABSOLUTE()    (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], code += 3)
 #define ABS_INDEXED(r)                                                                         \
   (base = (uint16_t)(code[1] | code[2] << 8), address = (uint16_t)(base + (r)), bus = code[2], \
-   pc += 3)
+   code += 3)
 #define CROSSED() (cycles += ((base ^ address) >> 8) != 0)
 #define POINTER(zero_page)               \
   do {                                   \
@@ -125,13 +193,13 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   do {                               \
     POINTER((uint8_t)(code[1] + x)); \
     address = base;                  \
-    pc += 2;                         \
+    code += 2;                       \
   } while (0)
 #define INDIRECT_Y()                \
   do {                              \
     POINTER(code[1]);               \
     address = (uint16_t)(base + y); \
-    pc += 2;                        \
+    code += 2;                      \
   } while (0)
 
 /* What instructions do with `data`. */
@@ -144,8 +212,8 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define DO_EOR()   NZ(a ^= data)
 #define DO_NOP()   ((void)0)
 #define DO_LAS()   NZ(a = x = sp = data & sp)
-#define DO_BIT()   (n = data, v = data & FLAG_V, z = a & data)
-#define COMPARE(r) (carry = (r) >= data, n = z = (uint8_t)((r)-data))
+#define DO_BIT()   (nz = (a & data) | (data & 0x80) << 1, v = data & FLAG_V)
+#define COMPARE(r) (carry = (r) >= data, nz = (uint8_t)((r)-data))
 #define DO_CMP()   COMPARE(a)
 #define DO_CPX()   COMPARE(x)
 #define DO_CPY()   COMPARE(y)
@@ -214,16 +282,27 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     READ(address);              \
     what;                       \
     NEXT
+#define READS_ZP(op, mode, what) \
+  case op:                       \
+    mode;                        \
+    READ_ZP((uint8_t)address);   \
+    what;                        \
+    NEXT
 #define IMMEDIATE(op, what) \
   case op:                  \
     data = bus = code[1];   \
-    pc += 2;                \
+    code += 2;              \
     what;                   \
     NEXT
 #define STORES(op, mode, value) \
   case op:                      \
     mode;                       \
     WRITE(address, value);      \
+    NEXT
+#define STORES_ZP(op, mode, value)     \
+  case op:                             \
+    mode;                              \
+    WRITE_ZP((uint8_t)address, value); \
     NEXT
 #define MODIFIES(op, mode, what, then) \
   case op:                             \
@@ -236,25 +315,25 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define IMPLIED(op, what) \
   case op:                \
     bus = op;             \
-    pc++;                 \
+    code++;               \
     what;                 \
     NEXT
 #define ACCUMULATOR(op, what) IMPLIED(op, (data = a, what, NZ(a = data)))
 #define BRANCHES(op, condition) \
   case op:                      \
     bus = code[1];              \
-    pc += 2;                    \
     if (condition) goto branch; \
+    code += 2;                  \
     NEXT
 
 /* The columns of the opcode table that follow one pattern. */
 #define ALU_ROWS(base_, what)                    \
   READS((base_) + 0x01, INDIRECT_X(), what);     \
-  READS((base_) + 0x05, ZP(), what);             \
+  READS_ZP((base_) + 0x05, ZP(), what);          \
   IMMEDIATE((base_) + 0x09, what);               \
   READS((base_) + 0x0D, ABSOLUTE(), what);       \
   READS_X((base_) + 0x11, INDIRECT_Y(), what);   \
-  READS((base_) + 0x15, ZP_INDEXED(x), what);    \
+  READS_ZP((base_) + 0x15, ZP_INDEXED(x), what); \
   READS_X((base_) + 0x19, ABS_INDEXED(y), what); \
   READS_X((base_) + 0x1D, ABS_INDEXED(x), what)
 #define SHIFT_ROWS(base_, what)                             \
@@ -278,29 +357,40 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     sp--;                                                   \
   } while (0)
 
+#define PC() ((uint16_t)(run.pc + (code - run.begin)))
+#define GO_TO(target) \
+  do {                \
+    pc = (target);    \
+    goto jump;        \
+  } while (0)
+
 int interp_run(machine *m, int left, bool memory_only) {
   const uint16_t outside = memory_only ? 0x1000 : 0;
+  const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
   uint8_t *const ram = c->ram;
   const uint8_t *const *pages = m->pages;
   int32_t cycles = c->cycles;
   uint16_t pc = c->pc, address = 0, base = 0;
   uint8_t a = c->a, x = c->x, y = c->y, sp = c->sp, bus = c->bus;
-  uint8_t n, z, v, rest, carry, data = 0, address2 = 0;
-  const uint8_t *code;
+  uint8_t v, rest, carry, data = 0, address2 = 0;
+  unsigned nz;
+  int spared = 0;
+  const uint8_t *code = ram;
+  code_run run = {ram, ram, 0};
   bool stopped = false;
   UNPACK_P(c->p);
-  goto first;
+  goto arrive;
 
 branch : {
-  uint16_t target = (uint16_t)(pc + (int8_t)code[1]);
-  cycles += 1 + (((target ^ pc) >> 8) != 0);
+  uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after + (int8_t)code[1]);
+  int crossed = ((target ^ after) >> 8) != 0;
+  cycles += 1 + crossed;
   /* LDA INTIM, BNE back to it: pass the turns that find the timer running */
-  if (code[0] == 0xD0 && code[1] == 0xFB && target >= 0x1000) {
+  if (code[0] == 0xD0 && code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000)) {
     const uint8_t *loop = code - 3;
-    if (code_at(m, target) == loop && loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 &&
-        (loop[2] & 0x12) == 0x02) {
-      int turn = 7 + (((target ^ pc) >> 8) != 0), turns = interp_idle_turns(c, cycles, 4, turn);
+    if (loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 && (loop[2] & 0x12) == 0x02) {
+      int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn);
       if (turns > (left - 4) / 2) turns = (left - 4) / 2;
       if (turns > 1) {
         left -= 2 * (turns - 1);
@@ -308,15 +398,37 @@ branch : {
       }
     }
   }
-  pc = target;
+  const uint8_t *there = code + 2 + (int8_t)code[1];
+  if (there < run.begin || there >= run.end || target < run.pc) GO_TO(target);
+  code = there;
 }
 
 next:
-  left--;
-first:
-  if (stopped || left <= 0 || (pc & outside)) goto leave;
-  code = code_at(m, pc);
-  if (!code) goto leave;
+  if (--left <= 0) goto leave;
+  if (code < run.end) goto execute;
+  pc = PC();
+  goto arrive;
+
+jump:
+  if (--left <= 0) {
+    run = (code_run){ram, ram, pc};
+    code = ram;
+    goto leave;
+  }
+  if ((uint16_t)(pc - run.pc) < run.end - run.begin) {
+    code = run.begin + (uint16_t)(pc - run.pc);
+    goto execute;
+  }
+arrive:
+  pages = m->pages;
+  run = find_run(m, pc);
+  code = run.begin + (uint16_t)(pc - run.pc);
+  if ((pc & outside) || code >= run.end) {
+    run = (code_run){ram, ram, pc};
+    code = ram;
+    goto leave;
+  }
+execute:
   cycles += cpu_cycles[code[0]];
   switch (code[0]) {
     ALU_ROWS(0x00, DO_ORA());
@@ -344,22 +456,22 @@ first:
     ACCUMULATOR(0x6A, DO_ROR());
 
     STORES(0x81, INDIRECT_X(), a);
-    STORES(0x85, ZP(), a);
+    STORES_ZP(0x85, ZP(), a);
     STORES(0x8D, ABSOLUTE(), a);
     STORES(0x91, INDIRECT_Y(), a);
-    STORES(0x95, ZP_INDEXED(x), a);
+    STORES_ZP(0x95, ZP_INDEXED(x), a);
     STORES(0x99, ABS_INDEXED(y), a);
     STORES(0x9D, ABS_INDEXED(x), a);
-    STORES(0x86, ZP(), x);
+    STORES_ZP(0x86, ZP(), x);
     STORES(0x8E, ABSOLUTE(), x);
-    STORES(0x96, ZP_INDEXED(y), x);
-    STORES(0x84, ZP(), y);
+    STORES_ZP(0x96, ZP_INDEXED(y), x);
+    STORES_ZP(0x84, ZP(), y);
     STORES(0x8C, ABSOLUTE(), y);
-    STORES(0x94, ZP_INDEXED(x), y);
+    STORES_ZP(0x94, ZP_INDEXED(x), y);
     STORES(0x83, INDIRECT_X(), a & x);
-    STORES(0x87, ZP(), a & x);
+    STORES_ZP(0x87, ZP(), a & x);
     STORES(0x8F, ABSOLUTE(), a & x);
-    STORES(0x97, ZP_INDEXED(y), a & x);
+    STORES_ZP(0x97, ZP_INDEXED(y), a & x);
     STORES(0x93, INDIRECT_Y(), a & x & HIGH());
     STORES(0x9F, ABS_INDEXED(y), a & x & HIGH());
     STORES(0x9E, ABS_INDEXED(y), x & HIGH());
@@ -367,29 +479,29 @@ first:
     STORES(0x9B, ABS_INDEXED(y), (sp = a & x) & HIGH());
 
     IMMEDIATE(0xA2, DO_LDX());
-    READS(0xA6, ZP(), DO_LDX());
+    READS_ZP(0xA6, ZP(), DO_LDX());
     READS(0xAE, ABSOLUTE(), DO_LDX());
-    READS(0xB6, ZP_INDEXED(y), DO_LDX());
+    READS_ZP(0xB6, ZP_INDEXED(y), DO_LDX());
     READS_X(0xBE, ABS_INDEXED(y), DO_LDX());
     IMMEDIATE(0xA0, DO_LDY());
-    READS(0xA4, ZP(), DO_LDY());
+    READS_ZP(0xA4, ZP(), DO_LDY());
     READS(0xAC, ABSOLUTE(), DO_LDY());
-    READS(0xB4, ZP_INDEXED(x), DO_LDY());
+    READS_ZP(0xB4, ZP_INDEXED(x), DO_LDY());
     READS_X(0xBC, ABS_INDEXED(x), DO_LDY());
     READS(0xA3, INDIRECT_X(), DO_LAX());
-    READS(0xA7, ZP(), DO_LAX());
+    READS_ZP(0xA7, ZP(), DO_LAX());
     READS(0xAF, ABSOLUTE(), DO_LAX());
     READS_X(0xB3, INDIRECT_Y(), DO_LAX());
-    READS(0xB7, ZP_INDEXED(y), DO_LAX());
+    READS_ZP(0xB7, ZP_INDEXED(y), DO_LAX());
     READS_X(0xBF, ABS_INDEXED(y), DO_LAX());
     READS_X(0xBB, ABS_INDEXED(y), DO_LAS());
     IMMEDIATE(0xE0, DO_CPX());
-    READS(0xE4, ZP(), DO_CPX());
+    READS_ZP(0xE4, ZP(), DO_CPX());
     READS(0xEC, ABSOLUTE(), DO_CPX());
     IMMEDIATE(0xC0, DO_CPY());
-    READS(0xC4, ZP(), DO_CPY());
+    READS_ZP(0xC4, ZP(), DO_CPY());
     READS(0xCC, ABSOLUTE(), DO_CPY());
-    READS(0x24, ZP(), DO_BIT());
+    READS_ZP(0x24, ZP(), DO_BIT());
     READS(0x2C, ABSOLUTE(), DO_BIT());
 
     IMMEDIATE(0x0B, DO_ANC());
@@ -405,15 +517,15 @@ first:
     IMMEDIATE(0x89, DO_NOP());
     IMMEDIATE(0xC2, DO_NOP());
     IMMEDIATE(0xE2, DO_NOP());
-    READS(0x04, ZP(), DO_NOP());
-    READS(0x44, ZP(), DO_NOP());
-    READS(0x64, ZP(), DO_NOP());
-    READS(0x14, ZP_INDEXED(x), DO_NOP());
-    READS(0x34, ZP_INDEXED(x), DO_NOP());
-    READS(0x54, ZP_INDEXED(x), DO_NOP());
-    READS(0x74, ZP_INDEXED(x), DO_NOP());
-    READS(0xD4, ZP_INDEXED(x), DO_NOP());
-    READS(0xF4, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0x04, ZP(), DO_NOP());
+    READS_ZP(0x44, ZP(), DO_NOP());
+    READS_ZP(0x64, ZP(), DO_NOP());
+    READS_ZP(0x14, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0x34, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0x54, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0x74, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0xD4, ZP_INDEXED(x), DO_NOP());
+    READS_ZP(0xF4, ZP_INDEXED(x), DO_NOP());
     READS(0x0C, ABSOLUTE(), DO_NOP());
     READS_X(0x1C, ABS_INDEXED(x), DO_NOP());
     READS_X(0x3C, ABS_INDEXED(x), DO_NOP());
@@ -447,36 +559,31 @@ first:
     IMPLIED(0xC8, NZ(++y));
     IMPLIED(0x88, NZ(--y));
 
-    BRANCHES(0x10, !(n & 0x80));
-    BRANCHES(0x30, n & 0x80);
+    BRANCHES(0x10, !NEGATIVE());
+    BRANCHES(0x30, NEGATIVE());
     BRANCHES(0x50, !v);
     BRANCHES(0x70, v);
     BRANCHES(0x90, !carry);
     BRANCHES(0xB0, carry);
-    BRANCHES(0xD0, z);
-    BRANCHES(0xF0, !z);
+    BRANCHES(0xD0, !ZERO());
+    BRANCHES(0xF0, ZERO());
 
-    case 0x4C: /* JMP */
-      pc = (uint16_t)(code[1] | code[2] << 8);
-      bus = code[2];
-      NEXT;
+    case 0x4C: /* JMP */ bus = code[2]; GO_TO((uint16_t)(code[1] | code[2] << 8));
     case 0x6C: /* JMP () */
       ABSOLUTE();
       READ(address);
       address2 = data;
       READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
-      pc = (uint16_t)(address2 | data << 8);
-      NEXT;
+      GO_TO((uint16_t)(address2 | data << 8));
     case 0x20: { /* JSR */
       uint8_t low = code[1];
+      pc = (uint16_t)(PC() + 2);
       bus = low;
       READ((uint16_t)(0x100 | sp));
-      pc += 2;
       PUSH((uint8_t)(pc >> 8), true);
       PUSH((uint8_t)pc, false);
       bus = code[2]; /* read last: in memory, the pushes may have changed it */
-      pc = (uint16_t)(low | bus << 8);
-      NEXT;
+      GO_TO((uint16_t)(low | bus << 8));
     }
     case 0x60: /* RTS */
       bus = 0x60;
@@ -485,21 +592,20 @@ first:
       address2 = data;
       READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
       sp += 2;
-      pc = (uint16_t)(address2 | data << 8);
-      READ(pc);
-      pc++;
-      NEXT;
+      address = (uint16_t)(address2 | data << 8);
+      READ(address);
+      GO_TO((uint16_t)(address + 1));
     case 0x48: /* PHA */
-      pc++;
+      code++;
       PUSH(a, true);
       NEXT;
     case 0x08: /* PHP */
-      pc++;
+      code++;
       PUSH(PACK_P(), true);
       NEXT;
     case 0x68: /* PLA */
       bus = 0x68;
-      pc++;
+      code++;
       READ((uint16_t)(0x100 | sp));
       sp++;
       READ((uint16_t)(0x100 | sp));
@@ -507,7 +613,7 @@ first:
       NEXT;
     case 0x28: /* PLP */
       bus = 0x28;
-      pc++;
+      code++;
       READ((uint16_t)(0x100 | sp));
       sp++;
       READ((uint16_t)(0x100 | sp));
@@ -521,9 +627,9 @@ first:
 leave:
   c->a = a, c->x = x, c->y = y, c->sp = sp, c->bus = bus;
   c->p = PACK_P();
-  c->pc = pc;
+  c->pc = PC();
   c->cycles = cycles;
-  return left;
+  return stopped ? spared : left;
 }
 
 void machine_frame_interp(machine *m) {
