@@ -17,8 +17,10 @@ from gymnasium.vector.utils import batch_space
 from sixer import _sixer
 from sixer._pool import Pool
 from sixer.ale import roms
-from sixer.ale.env import _BY_DIRECTION
+from sixer.ale.env import _BY_DIRECTION, AtariEnv
 from sixer.ale.interface import Action
+
+__all__ = ["ALEVectorInterface", "AtariEnv", "AtariVectorEnv"]
 
 _AUTORESET = {"NextStep": "next", "SameStep": "same"}
 
@@ -30,7 +32,7 @@ def _check(name: str, value: Any, kind: type) -> Any:
     if kind is float and not isinstance(value, (str, bytes)) and hasattr(value, "__float__"):
         value = float(value)
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}")
+        raise TypeError(f"incompatible function arguments: {name} must be of type {kind.__name__}, not {type(value).__name__}")
     return value
 
 
@@ -416,7 +418,10 @@ class AtariVectorEnv(VectorEnv):
                 raise ValueError(f"`reset_mask` must have shape ({self.num_envs},), got {mask.shape}")
             ids = np.flatnonzero(mask)
             if len(ids) < self.num_envs and self.batch_size != self.num_envs:
-                raise ValueError("`reset_mask` needs batch_size == num_envs")
+                raise ValueError(
+                    "Partial reset is not supported for async mode where batch_size < num_envs "
+                    f"(got batch_size={self.batch_size}, num_envs={self.num_envs})"
+                )
         else:
             ids = np.arange(self.num_envs)
         if seed is None:
