@@ -32,7 +32,8 @@ def _check(name: str, value: Any, kind: type) -> Any:
     if kind is float and not isinstance(value, (str, bytes)) and hasattr(value, "__float__"):
         value = float(value)
     if not isinstance(value, kind):
-        raise TypeError(f"incompatible function arguments: {name} must be of type {kind.__name__}, not {type(value).__name__}")
+        wrong = f"{name} must be of type {kind.__name__}, not {type(value).__name__}"
+        raise TypeError(f"incompatible function arguments: {wrong}")
     return value
 
 
