@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-import gymnasium
 import numpy as np
 from gymnasium import error
 from gymnasium.spaces import Box, Discrete
@@ -469,12 +468,13 @@ class AtariVectorEnv(VectorEnv):
         """Wait for the next batch."""
         return self.ale.recv()
 
-    def xla(self) -> NoReturn:
-        """The reference's functions for JAX; sixer has none."""
-        try:
-            import jax  # type: ignore[import-not-found]  # noqa: F401
-        except ImportError:
-            raise gymnasium.error.DependencyNotInstalled(
-                "JAX is not installed, and sixer's vectors have no XLA functions; use step(), or send() and recv()"
-            ) from None
-        raise NotImplementedError("sixer's vectors have no XLA functions; use step(), or send() and recv()")
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any]]:
+        """Reset and step for programs of JAX: a handle, reset(handle, seed, reset_mask) and step(handle, actions).
+
+        Both return the handle and what reset() and step() of this class return. Needs NEXT_STEP autoresets.
+        """
+        from sixer.ale import _xla
+
+        functions = _xla.functions(self)
+        self.is_xla_registered = True
+        return functions
