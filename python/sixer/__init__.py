@@ -14,8 +14,9 @@ package `ale_py`: `import sixer.ale as ale_py` is the whole migration.
 
 from __future__ import annotations
 
-from sixer import _images, vector
+from sixer import vector
 from sixer._gymnasium import register as _register
+from sixer._images import games as _games
 from sixer._sixer import BEHAVIOR as __behavior__
 from sixer._sixer import VERSION as __version__
 from sixer.env import Env, make
@@ -29,7 +30,7 @@ def games() -> list[str]:
 
     The images of our own games come with the package; those of the others are the user's to bring.
     """
-    return list(_images.games())
+    return list(_games())
 
 
-_register(_images.games().values())
+_register(_games().values())

@@ -12,6 +12,9 @@
 
 enum { NONE, INDICES, RGB, GRAY, RAM };
 
+/* How the reference's messages about arguments begin; what is wrong with them follows. */
+#define UNFIT "incompatible function arguments: "
+
 typedef struct ale {
   PyObject_HEAD PyObject *rom; /* an ext_rom; NULL until one is loaded */
   sixer_env *env;
@@ -219,7 +222,7 @@ static bool check_shape(const ale *self, const Py_buffer *view, int kind) {
 
 static PyObject *fill(ale *self, PyObject *buffer, int kind) {
   Py_buffer view;
-  if (!ready(self) || !ext_buffer(buffer, &view, "buffer")) return NULL;
+  if (!ready(self) || !ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
   if (!check_shape(self, &view, kind)) {
     PyBuffer_Release(&view);
     return NULL;
@@ -242,9 +245,9 @@ static PyObject *ale_gray(PyObject *self, PyObject *buffer) {
 static PyObject *fill_bytes(ale *self, PyObject *buffer, bool sound) {
   Py_buffer view;
   Py_ssize_t size = sound ? SIXER_SOUND_SAMPLES : 128;
-  if (!ready(self) || !ext_buffer(buffer, &view, "buffer")) return NULL;
+  if (!ready(self) || !ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
   if (view.ndim != 1 || view.len != size) {
-    PyErr_Format(PyExc_TypeError, "buffer must have shape (%zd,)", size);
+    PyErr_Format(PyExc_TypeError, UNFIT "buffer must have shape (%zd,)", size);
     PyBuffer_Release(&view);
     return NULL;
   }
@@ -309,10 +312,8 @@ static bool check_code(const ale *self, long long code, int *action) {
 
 static bool parse_action(const ale *self, PyObject *object, int *action) {
   long long code;
-  if (PyLong_Check(object)) {
-    if (!ext_int(object, 0, UINT32_MAX, &code, "action")) return false;
-  } else if (PyIndex_Check(object)) {
-    if (!ext_int(object, 0, UINT32_MAX, &code, "action")) return false;
+  if (PyLong_Check(object) || PyIndex_Check(object)) {
+    if (!ext_int(object, 0, UINT32_MAX, &code, "act(): " UNFIT "action")) return false;
   } else {
     /* an Action: an enumeration whose members have a value */
     PyObject *value = PyObject_GetAttr(object, ext.value);
@@ -320,7 +321,8 @@ static bool parse_action(const ale *self, PyObject *object, int *action) {
     Py_XDECREF(value);
     if (!fits) {
       PyErr_Clear();
-      PyErr_Format(PyExc_TypeError, "action must be an integer or an Action, not %R",
+      PyErr_Format(PyExc_TypeError,
+                   "act(): " UNFIT "action must be an integer or an Action, not %R",
                    (PyObject *)Py_TYPE(object));
       return false;
     }
@@ -332,7 +334,7 @@ static bool parse_strength(PyObject *object, float *strength) {
   double value = PyFloat_AsDouble(object);
   if (value == -1.0 && PyErr_Occurred()) {
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "paddle_strength must be a number, not %R",
+    PyErr_Format(PyExc_TypeError, UNFIT "paddle_strength must be a number, not %R",
                  (PyObject *)Py_TYPE(object));
     return false;
   }
@@ -356,7 +358,7 @@ static PyObject *ale_act(PyObject *object, PyObject *const *args, Py_ssize_t cou
     if (fits) given[which] = args[count + i];
   }
   if (!fits || !given[0]) {
-    PyErr_SetString(PyExc_TypeError, "act() takes an action and a paddle_strength");
+    PyErr_SetString(PyExc_TypeError, "act(): " UNFIT "it takes an action and a paddle_strength");
     return NULL;
   }
   if (!ready(self)) return NULL;
@@ -458,7 +460,7 @@ static PyObject *ale_over(PyObject *object, PyObject *const *args, Py_ssize_t co
     fits = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "with_truncation") == 0;
   }
   if (!fits || (with != Py_True && with != Py_False)) {
-    PyErr_SetString(PyExc_TypeError, "game_over() takes one bool, with_truncation");
+    PyErr_SetString(PyExc_TypeError, "game_over(): " UNFIT "it takes one bool, with_truncation");
     return NULL;
   }
   if (!ready(self)) return NULL;
@@ -527,7 +529,8 @@ static PyObject *refuse(const char *what, long long value, sixer_list available)
 static PyObject *ale_set_mode(PyObject *object, PyObject *value) {
   ale *self = (ale *)object;
   long long mode;
-  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &mode, "mode")) return NULL;
+  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &mode, "setMode(): " UNFIT "mode"))
+    return NULL;
   sixer_error error;
   if (mode > INT32_MAX || sixer_env_set_mode(self->env, (int)mode, &error)) {
     return refuse("Invalid game mode requested", mode, sixer_rom_modes(self->env->rom));
@@ -538,7 +541,9 @@ static PyObject *ale_set_mode(PyObject *object, PyObject *value) {
 static PyObject *ale_set_difficulty(PyObject *object, PyObject *value) {
   ale *self = (ale *)object;
   long long difficulty;
-  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &difficulty, "difficulty")) return NULL;
+  if (!ready(self) ||
+      !ext_int(value, 0, UINT32_MAX, &difficulty, "setDifficulty(): " UNFIT "difficulty"))
+    return NULL;
   sixer_error error;
   if (difficulty > INT32_MAX || sixer_env_set_difficulty(self->env, (int)difficulty, &error)) {
     return refuse("Invalid difficulty requested", difficulty,
@@ -552,11 +557,11 @@ static PyObject *ale_set_ram(PyObject *object, PyObject *const *args, Py_ssize_t
   long long index, value;
   if (!ready(self)) return NULL;
   if (count != 2) {
-    PyErr_SetString(PyExc_TypeError, "setRAM() takes an index and a value");
+    PyErr_SetString(PyExc_TypeError, "setRAM(): " UNFIT "it takes an index and a value");
     return NULL;
   }
-  if (!ext_int(args[0], 0, INT64_MAX, &index, "index") ||
-      !ext_int(args[1], 0, 255, &value, "value")) {
+  if (!ext_int(args[0], 0, INT64_MAX, &index, "setRAM(): " UNFIT "index") ||
+      !ext_int(args[1], 0, 255, &value, "setRAM(): " UNFIT "value")) {
     return NULL;
   }
   if (index > 127) {
@@ -612,7 +617,7 @@ static bool fields_fit(const ale *self, const ext_state *s) {
 static PyObject *ale_restore(PyObject *object, PyObject *argument) {
   ale *self = (ale *)object;
   if (!PyObject_TypeCheck(argument, (PyTypeObject *)ext.state_type)) {
-    return PyErr_Format(PyExc_TypeError, "restoreState() takes an ALEState, not %R",
+    return PyErr_Format(PyExc_TypeError, "restoreState(): " UNFIT "it takes an ALEState, not %R",
                         (PyObject *)Py_TYPE(argument));
   }
   if (!ready(self)) return NULL;

@@ -103,9 +103,9 @@ static int state_init(PyObject *object, PyObject *args, PyObject *keywords) {
     Py_XDECREF(old);
     return 0;
   }
-  PyErr_SetString(
-      PyExc_TypeError,
-      "ALEState() takes nothing, the bytes of serialize(), or an ALEState and bytes, by position");
+  PyErr_SetString(PyExc_TypeError,
+                  "ALEState(): incompatible function arguments: it takes nothing, the bytes of "
+                  "serialize(), or an ALEState and bytes, by position");
   return -1;
 }
 

@@ -22,7 +22,8 @@ def run(name: str, *arguments: str) -> str:
 
 def test_all_examples_are_tested():
     names = {path.stem for path in FOLDER.glob("*.py")}
-    assert names == {"random_play", "vector_loop", "plan_with_branch", "record_video", "learn_numpy"}
+    expected = {"random_play", "vector_loop", "plan_with_branch", "record_video", "learn_numpy", "compare_agents"}
+    assert names == expected
 
 
 def test_random_play():
@@ -50,3 +51,10 @@ def test_record_video(tmp_path):
 def test_learn_numpy():
     early, late = re.search(r"([\d.]+) at first, ([\d.]+) at last", run("learn_numpy")).groups()
     assert float(late) > 1.3 * float(early)
+
+
+def test_compare_agents():
+    """Doing something is better than doing nothing, in some games significantly."""
+    out = run("compare_agents")
+    assert int(re.search(r"random beats idle in (\d+) %", out)[1]) > 55
+    assert re.search(r"significantly better in [1-6] games, worse in \d", out)

@@ -11,14 +11,18 @@ What ends the process in ale_py (a missing image, an unknown game, a wrong actio
 
 from __future__ import annotations
 
+import os as _os
 from typing import TYPE_CHECKING, Any
 
 from sixer._sixer import ALEState
-from sixer.ale import roms
+from sixer.ale import roms as roms
 from sixer.ale.interface import Action, ALEInterface, LoggerMode
 
 #: Version of ale_py whose behavior this package has.
 __version__ = "0.12.1"
+
+#: Where this package is.
+packagedir = _os.path.dirname(_os.path.abspath(__file__))
 
 #: Windows are shown and sounds are played where the system has the SDL2 library.
 SDL_SUPPORT = True
@@ -29,7 +33,6 @@ __all__ = [
     "ALEState",
     "LoggerMode",
     "SDL_SUPPORT",
-    "roms",
 ]
 
 try:
@@ -38,6 +41,7 @@ except ImportError:
     _gymnasium = None  # type: ignore[assignment]
 
 if TYPE_CHECKING or _gymnasium is not None:
+    from sixer.ale import _ale_py as _ale_py
     from sixer.ale import registration as registration
     from sixer.ale.env import AtariEnv, AtariEnvStepMetadata
     from sixer.ale.registration import register_v0_v4_envs, register_v5_envs
@@ -49,7 +53,7 @@ if TYPE_CHECKING or _gymnasium is not None:
     register_v5_envs()
 else:
     _NEED_GYMNASIUM = {"AtariEnv", "AtariEnvStepMetadata", "AtariVectorEnv", "ALEVectorInterface"}
-    _NEED_GYMNASIUM |= {"env", "vector_env", "registration", "register_v0_v4_envs", "register_v5_envs"}
+    _NEED_GYMNASIUM |= {"_ale_py", "env", "vector_env", "registration", "register_v0_v4_envs", "register_v5_envs"}
 
     def __getattr__(name: str) -> Any:
         if name in _NEED_GYMNASIUM:

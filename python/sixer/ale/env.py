@@ -142,6 +142,8 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         height, width = self.ale.getScreenDims()
         self._shape = {"rgb": (height, width, 3), "grayscale": (height, width), "ram": (128,)}[obs_type]
         self._kind = _KINDS[obs_type]
+        own = type(self)._get_obs is not AtariEnv._get_obs or type(self)._get_info is not AtariEnv._get_info
+        self._direct = render_mode != "human" and not own
         image = spaces.Box(low=0, high=255, shape=self._shape, dtype=np.uint8)
         self.observation_space: spaces.Space[Any] = image
         if sound_obs:
@@ -199,11 +201,11 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         frames = self._frameskip
         if isinstance(frames, tuple):
             frames = int(self.np_random.integers(*frames))
-        image = np.empty(self._shape, np.uint8)
-        if self.render_mode == "human":  # a window shows every frame
+        if not self._direct:  # a window shows every frame; a subclass makes its own observations
             total = float(sum(self.ale.act(code, strength) for _ in range(frames)))
-            _, terminated, truncated, info = self.ale._run(code, strength, 0, 0, None)
-            return self._get_obs(), total, terminated, truncated, info
+            _, terminated, truncated, _ = self.ale._run(code, strength, 0, 0, None)
+            return self._get_obs(), total, terminated, truncated, self._get_info()
+        image = np.empty(self._shape, np.uint8)
         reward, terminated, truncated, info = self.ale._run(code, strength, frames, self._kind, image)
         if self.sound_obs:
             return {"image": image, "sound": self.ale.getAudio()}, reward, terminated, truncated, info

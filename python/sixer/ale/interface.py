@@ -121,7 +121,7 @@ def _leading_float(text: str) -> float:
 
 
 def _wrong(method: str, wants: str, got: Any) -> NoReturn:
-    raise TypeError(f"{method}() wants {wants}, not {type(got)}")
+    raise TypeError(f"{method}(): incompatible function arguments: it wants {wants}, not {type(got)}")
 
 
 class ALEInterface(_sixer.Ale):
@@ -194,7 +194,7 @@ class ALEInterface(_sixer.Ale):
         except AttributeError:
             _wrong("setInt", "an int", value)
         if not -(2**31) <= number < 2**31:
-            raise TypeError(f"setInt() wants an int of 32 bits, not {value}")
+            raise TypeError(f"setInt(): incompatible function arguments: it wants an int of 32 bits, not {value}")
         self._set("setInt", key, int, str(int(number)))
 
     def setFloat(self, key: str, value: float, /) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-import gymnasium
 import numpy as np
 from gymnasium import error
 from gymnasium.spaces import Box, Discrete
@@ -17,8 +16,10 @@ from gymnasium.vector.utils import batch_space
 from sixer import _sixer
 from sixer._pool import Pool
 from sixer.ale import roms
-from sixer.ale.env import _BY_DIRECTION
+from sixer.ale.env import _BY_DIRECTION, AtariEnv
 from sixer.ale.interface import Action
+
+__all__ = ["ALEVectorInterface", "AtariEnv", "AtariVectorEnv"]
 
 _AUTORESET = {"NextStep": "next", "SameStep": "same"}
 
@@ -30,7 +31,8 @@ def _check(name: str, value: Any, kind: type) -> Any:
     if kind is float and not isinstance(value, (str, bytes)) and hasattr(value, "__float__"):
         value = float(value)
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}")
+        wrong = f"{name} must be of type {kind.__name__}, not {type(value).__name__}"
+        raise TypeError(f"incompatible function arguments: {wrong}")
     return value
 
 
@@ -416,7 +418,10 @@ class AtariVectorEnv(VectorEnv):
                 raise ValueError(f"`reset_mask` must have shape ({self.num_envs},), got {mask.shape}")
             ids = np.flatnonzero(mask)
             if len(ids) < self.num_envs and self.batch_size != self.num_envs:
-                raise ValueError("`reset_mask` needs batch_size == num_envs")
+                raise ValueError(
+                    "Partial reset is not supported for async mode where batch_size < num_envs "
+                    f"(got batch_size={self.batch_size}, num_envs={self.num_envs})"
+                )
         else:
             ids = np.arange(self.num_envs)
         if seed is None:
@@ -463,12 +468,13 @@ class AtariVectorEnv(VectorEnv):
         """Wait for the next batch."""
         return self.ale.recv()
 
-    def xla(self) -> NoReturn:
-        """The reference's functions for JAX; sixer has none."""
-        try:
-            import jax  # type: ignore[import-not-found]  # noqa: F401
-        except ImportError:
-            raise gymnasium.error.DependencyNotInstalled(
-                "JAX is not installed, and sixer's vectors have no XLA functions; use step(), or send() and recv()"
-            ) from None
-        raise NotImplementedError("sixer's vectors have no XLA functions; use step(), or send() and recv()")
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any]]:
+        """Reset and step for programs of JAX: a handle, reset(handle, seed, reset_mask) and step(handle, actions).
+
+        Both return the handle and what reset() and step() of this class return. Needs NEXT_STEP autoresets.
+        """
+        from sixer.ale import _xla
+
+        functions = _xla.functions(self)
+        self.is_xla_registered = True
+        return functions

@@ -1,4 +1,4 @@
-"""Evaluation: protocols, normalization, aggregates with intervals, tests, Atari-5 and published results, on NumPy arrays.
+"""Evaluation on NumPy arrays: protocols, normalization, aggregates with intervals, tests, Atari-5, published results.
 
     import numpy as np
     import sixer.eval as ev
@@ -9,9 +9,9 @@
     print(ev.aggregates(scores, cap=saber.endless).median, ev.classes(scores))
 
 What runs is the C library of the command `sixer eval`, so the figures are the same bytes. Scores of several runs are an
-array of runs x games, as rliable has them, or a dict with the runs of each game; normalized scores are fractions, 1 being
-100 %. Nothing is left out silently: a NaN, an unknown game or a constant that is missing is a
-ValueError which says so.
+array of runs x games, as rliable has them, or a dict with the runs of each game; normalized scores are fractions, 1
+being 100 %. Nothing is left out silently: a NaN, an unknown game or a constant that is missing is a ValueError which
+says so.
 """
 
 from __future__ import annotations
