@@ -50,6 +50,32 @@ def main():
         const = policies["duskrain", "const", "FIRE", "first"]
         check("Const by `record`", json.loads(tape.stdout)["mean_score"] == const["mean"], (tape.stdout, const))
 
+        # a protocol: its settings, its games, its levels in turn
+        own = folder / "own.toml"
+        own.write_text('name = "own"\nbase = "sixer-levels"\n[environment]\nsticky = 0\nframe_skip = 1\nmax_frames = 400\n'
+                       '[games]\nlist = ["duskrain", "sporefall"]\ntuning = []\n[score]\nlimits = [400]\n')
+        scores = folder / "own.csv"
+        result = run("baselines", "--protocol", own, "--only", "const", "--episodes", "3", "--once", "--json", "--scores", scores)
+        check("protocol", result.returncode == 0, result.stderr)
+        rows = json.loads(result.stdout)["policies"]
+        check("its games, one kind of policy", len(rows) == 36 and {r["game"] for r in rows} == {"duskrain", "sporefall"}, len(rows))
+        tapes = [json.loads(run("record", "const:action=FIRE", "duskrain", "-o", folder / f"{level}.tape", "--max-frames", "400",
+                                "--level", level, "--json").stdout)["mean_score"] for level in (200, 201, 202)]
+        mean = [r["mean"] for r in rows if r["game"] == "duskrain" and r["action"] == "FIRE"]
+        check("levels in turn", len(mean) == 1 and abs(mean[0] - sum(tapes) / 3) < 1e-9, (mean, tapes))
+        check("evaluated", run("eval", scores, "--protocol", own).returncode == 0)
+        check("another protocol", "mixed protocols" in run("eval", scores, "--protocol", "sixer-levels", "--partial").stderr)
+        random = [json.loads(run("baselines", "duskrain", *SHORT, *more, "--json").stdout)["policies"][0]
+                  for more in ((), ("--only", "random"))]
+        check("one kind of policy scores as among the others", random[0] == random[1], random)
+        for what, status, words, options in (
+                ("a setting of the protocol", 2, "--sticky", ("--protocol", own, "--sticky", "0.5")),
+                ("no protocol", 2, "there is no protocol", ("--protocol", "nonesuch")),
+                ("minimal actions", 2, "minimal", ("--protocol", "atari100k")),
+                ("no kind", 2, "--only", ("duskrain", "--only", "best"))):
+            result = run("baselines", *options)
+            check(what, result.returncode == status and words in result.stderr and not result.stdout, result.stderr)
+
         # interrupted and gone on with
         store = folder / "store"
         process = subprocess.Popen([SIXER, "baselines", "sporefall", "duskrain", *SHORT, "--jobs", "1", "--store", store],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: slow
+# label: long
 """Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the other in one folder
 per page, and whole C programs. Commands in running text must exist with the options they show; links must lead somewhere."""
 import hashlib

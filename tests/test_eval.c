@@ -63,6 +63,7 @@ static void protocols_are_frozen(void **state) {
       {"machado2018", 1, "38683c46d7ac9b28e6fc46eb72e25a06d885b227344db68d8a6ce0a8d55bb494"},
       {"nature2015", 1, "50f46c75658b53d219700fd4ea5bed79519313cef0e6c0ad99b4159abeef0f63"},
       {"saber", 1, "13e6fc222047c877269a73a06d2fbd3f13a60950c9b895a90dac939bbdb21a35"},
+      {"sixer-levels", 1, "0f57d93b1176d6ba49546ae99495ca5f53b693102d2b37dc96a3dabe0d89118c"},
   };
   size_t count = 0;
   sixer_error error;
@@ -237,6 +238,18 @@ static void protocols_that_are_wrong(void **state) {
        "qbert has 2 constants, but there are 3 columns"},
       {"name = \"x\"\nbase = \"saber\"\n[constants]\nchess = [1, 2, 3]\n",
        "chess is not in the list of games"},
+      {"name = \"x\"\nbase = \"saber\"\n[levels]\ntrain = [0, 9]\n", "levels.test is missing"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[levels]\ntrain = [0, 200]\n",
+       "levels of the test are trained on too"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[levels]\ntest = [220, 210]\n",
+       "x:4: test wants the first and the last level"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[levels]\ntest = [200]\n",
+       "x:4: test wants the first and the last level"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[levels]\ntest = [200, 256]\n", "out of range"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[score]\nepisodes = 57\n",
+       "the 56 levels of the test want evaluation episodes, equally many on each"},
+      {"name = \"x\"\nbase = \"sixer-levels\"\n[score]\nof = \"training\"\n",
+       "want evaluation episodes"},
       {"name = \"x\"\nbase = \"saber\"\n[training]\ncheckpoints = [5, 4]\n",
        "checkpoints must rise"},
       {"name = \"x\"\nbase = \"saber\"\n[training]\ncheckpoints = [300000000]\n",
@@ -1041,6 +1054,63 @@ static void files_of_episodes(void **state) {
   eval_scores_end(&s);
 }
 
+/* Levels: those of the test make the score, those of training are kept beside it. */
+static void files_of_levels(void **state) {
+  reading *r = *state;
+  static const char protocol_text[] =
+      "name = \"small\"\nbase = \"sixer-levels\"\n[games]\nlist = [\"duskrain\", \"hedgelight\"]\n"
+      "tuning = []\n[levels]\ntrain = [0, 3]\ntest = [8, 9]\n[score]\nepisodes = 4\n";
+  static const char text[] =
+      "game,run,level,episode,score\nduskrain,1,8,0,10\nduskrain,1,9,1,20\nduskrain,1,8,2,30\n"
+      "duskrain,1,9,0,40\nduskrain,1,0,0,100\nduskrain,1,3,0,50\nduskrain,2,8,0,0\nduskrain,2,8,1,"
+      "0\n"
+      "duskrain,2,9,0,0\nduskrain,2,9,1,100\nduskrain,2,2,0,125\n"
+      "sixer/Hedgelight-v0,1,8,0,1\nsixer/"
+      "hedgelight,1,8,1,1\nhedgelight,1,9,0,5\nhedgelight,1,9,1,5\n"
+      "hedgelight,2,8,0,4\nhedgelight,2,8,1,4\nhedgelight,2,9,0,4\nhedgelight,2,9,1,4\n";
+  static const struct {
+    const char *text, *says;
+  } wrong[] = {
+      {"game,level,score\nduskrain,8,1\nduskrain,7,1\n",
+       "f:3: level 7 is not one of small, which trains on 0 to 3 and tests on 8 to 9"},
+      {"game,level,score\nduskrain,8.5,1\n", "f:2: the level '8.5' is not a whole number"},
+      {"game,level,score\nduskrain,8,1\nduskrain,9,1\nduskrain,8,2\n",
+       "f:4: level 8 of duskrain is given twice (also in line 2)"},
+      {"game,level,episode,score\nduskrain,8,1,1\nduskrain,8,2,1\nduskrain,8,3,1\n",
+       "f:4: level 8 of duskrain is played more than 2 times"},
+      {"game,level,score\nduskrain,1,1\nhedgelight,1,2\n", "lacks 2 of the 2 games"},
+      {"game,level,score\nsixer/Duskrain-v1,8,1\n", "there is no game 'sixer/Duskrain-v1'"},
+  };
+  sixer_protocol *small;
+  sixer_error error;
+  eval_scores s;
+  ok(sixer_protocol_parse(protocol_text, "small", &small, &error), &error);
+  sixer_protocol_info info = sixer_protocol_describe(small);
+  assert_true(info.train_levels[0] == 0 && info.train_levels[1] == 3 && info.test_levels[0] == 8 &&
+              info.test_levels[1] == 9);
+  assert_true(sixer_protocol_describe(r->protocol).train_levels[0] == -1);
+  eval_scores_begin(&s, small, r->published);
+  ok(eval_scores_parse(&s, text, strlen(text), "f", "me", &error), &error);
+  const eval_agent *a = &s.agents[0];
+  assert_true(a->runs[0] == 2 && a->scores[0][0] == 25 && a->scores[0][1] == 25);
+  assert_true(a->runs[1] == 2 && a->scores[1][0] == 3 && a->scores[1][1] == 4);
+  assert_true(a->trained[0] == 100 && isnan(a->trained[1])); /* of the runs' means, 75 and 125 */
+  assert_false(warned(&s, "missing-levels"));
+  eval_scores_end(&s);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    eval_scores_begin(&s, small, r->published);
+    assert_fails(eval_scores_parse(&s, wrong[i].text, strlen(wrong[i].text), "f", "me", &error),
+                 &error, SIXER_ERR_FILE, wrong[i].says);
+    eval_scores_end(&s);
+  }
+  static const char few[] = "game,level,score\nduskrain,8,1\nduskrain,9,1\nhedgelight,8,1\n";
+  eval_scores_begin(&s, small, r->published);
+  ok(eval_scores_parse(&s, few, strlen(few), "f", "me", &error), &error);
+  assert_true(warned(&s, "missing-levels"));
+  eval_scores_end(&s);
+  sixer_protocol_close(small);
+}
+
 static void files_that_are_wrong(void **state) {
   reading *r = *state;
   static const struct {
@@ -1253,6 +1323,7 @@ int main(void) {
       cmocka_unit_test(published),
       cmocka_unit_test_setup_teardown(files_that_are_right, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_of_episodes, open_reading, close_reading),
+      cmocka_unit_test_setup_teardown(files_of_levels, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_are_wrong, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_deserve_a_warning, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(damaged_files, open_reading, close_reading),

@@ -79,7 +79,7 @@ digest = hashlib.sha256(text.encode()).hexdigest()
 expect("the hash of the text", digest in shown.split("\n\n", 1)[0], True)
 expect("the hash in the results", saber["protocol"], "saber@1#" + digest)
 expect("protocols", [p["name"] for p in data("eval", "--protocols")["protocols"]],
-       ["atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber"])
+       ["atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", "sixer-levels"])
 expect("published results", len(data("eval", "--list")["published"]), 98)
 
 # ---- an agent of one's own: five runs on five games ----
@@ -115,6 +115,21 @@ run("eval", stamped, "--protocol", "atari5")
 complains("mixed protocols", "eval", stamped, "--protocol", own, status=1)
 complains("belongs to a built-in protocol", "eval", mine, "--protocol",
           path("thief.toml", 'name = "saber"\nbase = "saber"\n[environment]\nsticky = 0\n'))
+
+# levels: those of the test make the score, those of training the gap
+levels = ["game,agent,run,level,score"]
+for game, random, scripted in (("afterglow", 48.4, 6152), ("cragfast", 0.3, 16088.9), ("duskrain", 37, 1402.4),
+                               ("hedgelight", 35.2, 470.1), ("sporefall", 75, 479), ("undervault", 29.8, 9108)):
+    for run_number in range(5):
+        for level in range(200, 256):
+            levels.append("sixer/%s-v0,half,%d,%d,%g" % (game.capitalize(), run_number, level, (random + scripted) / 2))
+        for level in (0, 7, 199):
+            levels.append("%s,half,%d,%d,%g" % (game, run_number, level, random + 0.75 * (scripted - random)))
+half = data("eval", path("levels.csv", "\n".join(levels) + "\n"), "--protocol", "sixer-levels", "--strict")
+expect("half of what the scripted player gets", [round(half["aggregates"][0][k], 3) for k in ("iqm", "median")], [50, 50])
+expect("the gap", [round(row["gap_percent"], 2) for row in half["levels"]], [25] * 6)
+complains("level 256 is not one of sixer-levels", "eval", path("beyond.csv", "game,level,score\nduskrain,256,1\n"),
+          "--protocol", "sixer-levels", status=1)
 
 # baselines: low and high are the extremes of the policies in a file
 policies = path("policies.csv", "game,agent,score\n" + "".join(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: slow
+# label: long
 """`sixer play --terminal` and `watch --terminal` driven in tmux: keys act, the picture is in the colors that are there, the tape
 replays, the terminal is put right again; small terminals and pipes get a clear message."""
 import json
@@ -86,6 +86,8 @@ def test_play():
     terminal.wait("loaded slot 0")
     terminal.keys("n")
     terminal.wait(r"mode \d+")
+    terminal.keys("E")
+    terminal.wait(r"level 255")
     terminal.keys("Enter")
     terminal.wait(r"score 0 ")
     terminal.keys("q")

@@ -131,6 +131,39 @@ static void every_frame_has_262_lines(void **state) {
   }
 }
 
+/* The last life, played at random, and the end in every mode, whatever is pressed but RESET and SELECT. */
+static void ends_have_262_lines(void **state) {
+  (void)state;
+  for (int g = 0; g < OWN_GAMES; g++) {
+    for (int mode = 0; mode < 4; mode++) {
+      sixer_env *env = make_env(g);
+      uint8_t *memory = env->m.c->ram;
+      uint64_t seed = (uint64_t)(g * 4 + mode + 1);
+      memory[LEVEL & 0x7F] = (uint8_t)(40 * mode + g);
+      memory[MODE & 0x7F] = (uint8_t)mode;
+      for (int k = 0; k < 4; k++)
+        assert_int_equal(frame(env, 0xFF, 0x3E, false, OHMS_INFINITE), 262);
+      assert_int_equal(memory[0], 1);
+      memory[LIVES & 0x7F] = 1;
+      int action = 0;
+      for (int i = 0; i < 60000 && memory[0] == 1; i++) {
+        if (i % 8 == 0) action = (int)(draw(&seed) % 18);
+        bool fire = action == 1 || action >= 10;
+        assert_int_equal(frame(env, pins(action), 0x3F, fire, OHMS_INFINITE), 262);
+      }
+      if (memory[0] != 2) fail_msg("%s, mode %d: it does not end", own_games[g].name, mode);
+      for (int i = 0; i < 300; i++) {
+        uint32_t z = draw(&seed);
+        assert_int_equal(frame(env, (uint8_t)z, (uint8_t)(0x3F | z >> 24 << 6), z >> 9 & 1,
+                               z >> 10 & 1 ? 408823 : OHMS_INFINITE),
+                         262);
+        assert_int_equal(memory[0], 2);
+      }
+      sixer_env_destroy(env);
+    }
+  }
+}
+
 /* Power-on with any memory: the title within a few frames, mode and level sensible; both survive if they were good. */
 static void any_memory_will_do(void **state) {
   (void)state;
@@ -201,6 +234,7 @@ static void switches_do_what_they_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_frame_has_262_lines),
+      cmocka_unit_test(ends_have_262_lines),
       cmocka_unit_test(any_memory_will_do),
       cmocka_unit_test(switches_do_what_they_say),
   };

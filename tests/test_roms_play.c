@@ -1,7 +1,8 @@
 /* Our own games can be played: a scripted player wins something in each and goes through to the end; the rules pay what
  * the screen shows; levels are the same on every run, differ, and can be solved; modes and difficulties matter.
  *
- * `test_roms_play measure [LEVELS [GAME]]` prints the table of scores in docs/games/README.md instead, and
+ * `test_roms_play measure [LEVELS [GAME]]` prints the scores of docs/games/scores.csv instead,
+ * `test_roms_play levels [GAME]` the scores under the protocol sixer-levels in docs/games/levels.csv, and
  * `test_roms_play shots FOLDER` writes the pictures of docs/games/.
  * label: slow */
 // clang-format off
@@ -11,9 +12,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include <math.h>
 #include <stdio.h>
 
 #include "players.h"
+#include "sixer/vec.h"
 #include "util/png.h"
 
 static sixer_rom *roms[OWN_GAMES];
@@ -38,19 +41,28 @@ static int close_roms(void **state) {
   return 0;
 }
 
-static sixer_env *start(int g, int level, int mode, int difficulty, float sticky) {
+static sixer_env *create(int g, const sixer_config *config) {
   sixer_error error;
   sixer_env *env;
+  if (sixer_env_create(roms[g], config, &env, &error)) {
+    fprintf(stderr, "%s: %s\n", own_games[g].name, error.message);
+    exit(1);
+  }
+  return env;
+}
+
+static sixer_config settings(int level, int mode, int difficulty, float sticky) {
   sixer_config config = sixer_config_default();
   config.sticky = sticky;
   config.mode = mode;
   config.difficulty = difficulty;
   config.level = level;
-  if (sixer_env_create(roms[g], &config, &env, &error)) {
-    fprintf(stderr, "%s: %s\n", own_games[g].name, error.message);
-    exit(1);
-  }
-  return env;
+  return config;
+}
+
+static sixer_env *start(int g, int level, int mode, int difficulty, float sticky) {
+  sixer_config config = settings(level, mode, difficulty, sticky);
+  return create(g, &config);
 }
 
 static uint32_t draw(uint64_t *state) {
@@ -225,6 +237,48 @@ static void ranges_of_levels(void **state) {
   assert_non_null(strstr(error.message, "255"));
 }
 
+/* Vectors draw from the range too, and report what each env plays on, for any number of threads. */
+static void vectors_report_levels(void **state) {
+  (void)state;
+  enum { ENVS = 8, STEPS = 60 };
+  int32_t levels[2][STEPS][ENVS];
+  bool seen[256] = {false};
+  int different = 0;
+  for (int threads = 1; threads <= 2; threads++) {
+    sixer_vec_slot slots[ENVS];
+    for (int i = 0; i < ENVS; i++)
+      slots[i] = (sixer_vec_slot){roms[i % OWN_GAMES], SIXER_MODE_DEFAULT, 0};
+    sixer_vec_config config = sixer_vec_config_default();
+    config.env.level = 200;
+    config.env.levels = 56;
+    config.env.max_frames = 24;
+    config.obs = SIXER_OBS_RAM;
+    config.autoreset = SIXER_AUTORESET_SAME;
+    config.threads = threads;
+    sixer_vec *vec;
+    sixer_error error;
+    if (sixer_vec_create(slots, ENVS, &config, &vec, &error)) fail_msg("%s", error.message);
+    int32_t actions[ENVS] = {0};
+    for (int s = 0; s < STEPS; s++) {
+      sixer_vec_out out = {.rows = ENVS, .levels = levels[threads - 1][s]};
+      sixer_err err = s ? sixer_vec_step(vec, actions, NULL, &out, &error)
+                        : sixer_vec_reset(vec, NULL, NULL, &out, &error);
+      if (err) fail_msg("%s", error.message);
+      for (int i = 0; i < ENVS; i++) {
+        int level = levels[threads - 1][s][i];
+        assert_in_range(level, 200, 255);
+        assert_int_equal(sixer_vec_ram(vec, i)[LEVEL & 0x7F], level);
+        assert_int_equal(sixer_vec_status(vec, i).level, level);
+        different += !seen[level];
+        seen[level] = true;
+      }
+    }
+    sixer_vec_destroy(vec);
+  }
+  assert_memory_equal(levels[0], levels[1], sizeof levels[0]);
+  assert_true(different > 20);
+}
+
 /* ---- Every level can be solved ----------------------------------------------------------------------------------- */
 
 static int hedge_reach(const player *p) {
@@ -322,7 +376,9 @@ static double mean(int g, int policy, int levels, int mode, int difficulty, int 
                    double *rate) {
   double sum = 0, rewards = 0, steps = 0;
   for (int i = 0; i < levels; i++) {
-    sixer_env *env = start(g, i * 256 / levels + 5, mode, difficulty, 0.25f);
+    sixer_config config = settings(i * 256 / levels + 5, mode, difficulty, 0.25f);
+    config.picture = false;
+    sixer_env *env = create(g, &config);
     episode e = play(env, g, policy, frames, (uint64_t)i + 1);
     sum += e.score;
     rewards += e.rewards;
@@ -367,10 +423,7 @@ static void random_rewards(void **state) {
 
 static int measure(int levels, const char *only) {
   if (open_roms(NULL)) return 1;
-  printf(
-      "| game | mode | difficulty | Random | Perturb | scripted | rewards per 1,000 frames of "
-      "Random |\n");
-  printf("|---|---|---|---|---|---|---|\n");
+  printf("game,mode,difficulty,random,perturb,action,scripted,rewards_per_1000_frames_of_random\n");
   for (int g = 0; g < OWN_GAMES; g++) {
     if (only && strcmp(only, own_games[g].name) != 0) continue;
     for (int k = 0; k < 7; k++) {
@@ -383,12 +436,92 @@ static int measure(int levels, const char *only) {
       }
       double perturb = mean(g, best_action, levels, mode, difficulty, 18000, NULL);
       double scripted = mean(g, SCRIPTED, levels, mode, difficulty, 18000, NULL);
-      printf("| %s | %d | %d | %.1f | %.1f (%s) | %.1f | %.2f |\n", own_games[g].name, mode,
-             difficulty, random, perturb, sixer_action_name(best_action), scripted, rate);
+      printf("%s,%d,%d,%.1f,%.1f,%s,%.1f,%.2f\n", own_games[g].name, mode, difficulty, random,
+             perturb, sixer_action_name(best_action), scripted, rate);
       fflush(stdout);
     }
   }
   return close_roms(NULL);
+}
+
+/* One episode under the protocol sixer-levels, on a level of the test. Random chooses every fourth frame; the scripted
+ * player, like a person, in every frame. */
+static int level_score(int g, int policy, int level, int run) {
+  enum { SKIP = 4, FRAMES = 18000 };
+  sixer_config config = settings(level, 0, 0, 0.25f);
+  config.frame_skip = policy == RANDOM ? SKIP : 1;
+  config.max_frames = FRAMES;
+  config.seed = (uint32_t)(1000 * run + level);
+  config.picture = false;
+  sixer_env *env = create(g, &config);
+  int score = play(env, g, policy, FRAMES, config.seed).score;
+  sixer_env_destroy(env);
+  return score;
+}
+
+static int levels_table(const char *only) {
+  if (open_roms(NULL)) return 1;
+  printf("agent,game,run,level,score\n");
+  for (int g = 0; g < OWN_GAMES; g++) {
+    if (only && strcmp(only, own_games[g].name) != 0) continue;
+    for (int policy = RANDOM; policy <= SCRIPTED; policy++) {
+      for (int run = 1; run <= (policy == RANDOM ? 5 : 1); run++) {
+        for (int level = 200; level < 256; level++) {
+          printf("%s,%s,%d,%d,%d\n", policy == RANDOM ? "random" : "scripted", own_games[g].name,
+                 run, level, level_score(g, policy, level, run));
+          fflush(stdout);
+        }
+      }
+    }
+  }
+  return close_roms(NULL);
+}
+
+/* The kept scores are what is played now: some rows of docs/games/levels.csv again, one level of each game and agent
+ * where an episode is short. */
+static void kept_scores_come_again(void **state) {
+  (void)state;
+  FILE *file = fopen(TESTS_DIR "/../docs/games/levels.csv", "r");
+  assert_non_null(file);
+  char line[200], agent[20], game[20];
+  int run, level, score, rows = 0, again = 0;
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%19[^,],%19[^,],%d,%d,%d", agent, game, &run, &level, &score) != 5) continue;
+    rows++;
+    int g = 0;
+    while (g < OWN_GAMES && strcmp(own_games[g].name, game) != 0) g++;
+    assert_true(g < OWN_GAMES);
+    bool random = strcmp(agent, "random") == 0;
+    if (run != 1 || level != 203 + g || (!random && g > 2)) continue;
+    int now = level_score(g, random ? RANDOM : SCRIPTED, level, run);
+    if (now != score)
+      fail_msg("%s on level %d of %s: %d, kept is %d", agent, level, game, now, score);
+    again++;
+  }
+  fclose(file);
+  assert_int_equal(rows, OWN_GAMES * 6 * 56);
+  assert_int_equal(again, 9);
+
+  file = fopen(TESTS_DIR "/../docs/games/scores.csv", "r");
+  assert_non_null(file);
+  again = 0;
+  while (fgets(line, sizeof line, file)) {
+    int mode, difficulty;
+    double kept, perturb, scripted, kept_rate, rate;
+    char action[20];
+    if (sscanf(line, "%19[^,],%d,%d,%lf,%lf,%19[^,],%lf,%lf", game, &mode, &difficulty, &kept,
+               &perturb, action, &scripted, &kept_rate) != 8)
+      continue;
+    for (int g = 0; g < 3; g++) {
+      if (strcmp(own_games[g].name, game) != 0 || mode || difficulty) continue;
+      double now = mean(g, RANDOM, 8, 0, 0, 18000, &rate);
+      if (fabs(now - kept) > 0.051 || fabs(rate - kept_rate) > 0.0051)
+        fail_msg("Random in %s: %g and %g, kept is %g and %g", game, now, rate, kept, kept_rate);
+      again++;
+    }
+  }
+  fclose(file);
+  assert_int_equal(again, 3);
 }
 
 /* Pictures for docs/games/: title, play and end of each game. */
@@ -440,6 +573,7 @@ static int shots(const char *folder) {
 
 int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "shots") == 0) return shots(argv[2]);
+  if (argc > 1 && strcmp(argv[1], "levels") == 0) return levels_table(argc > 2 ? argv[2] : NULL);
   if (argc > 1 && strcmp(argv[1], "measure") == 0)
     return measure(argc > 2 ? atoi(argv[2]) : 8, argc > 3 ? argv[3] : NULL);
   const struct CMUnitTest tests[] = {
@@ -447,9 +581,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_end_stands_still),
       cmocka_unit_test(levels_are_fixed_and_differ),
       cmocka_unit_test(ranges_of_levels),
+      cmocka_unit_test(vectors_report_levels),
       cmocka_unit_test(every_level_can_be_solved),
       cmocka_unit_test(flavors_matter),
       cmocka_unit_test(random_rewards),
+      cmocka_unit_test(kept_scores_come_again),
   };
   return cmocka_run_group_tests(tests, open_roms, close_roms);
 }

@@ -71,6 +71,10 @@ static int64_t record(const sixer_rom *rom, const sixer_config *config, int step
       sixer_list list = sixer_rom_difficulties(rom);
       int difficulty = list.items[draw(&random) % (uint32_t)list.count];
       if (style & RESETS) must(sixer_env_set_difficulty(env, difficulty, &error), &error);
+      if (style & RESETS && sixer_rom_level_count(rom) > 1 && difficulty)
+        must(sixer_env_set_levels(env, (int)(draw(&random) % 200), 1 + 30 * (difficulty & 1),
+                                  &error),
+             &error);
       sixer_env_reset(env);
       assert_int_equal(sixer_recorder_reset(recorder), SIXER_OK);
     }
@@ -169,6 +173,44 @@ static void test_round_trip(void **unused) {
 }
 
 /* Less than a byte a step, digests included: random play at every frame, and held actions at a skip of four. */
+/* Levels are settings of a tape, and may change with a reset. */
+static void test_levels(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_rom *rom;
+  must(sixer_rom_open("hedgelight", NULL, &rom, &error), &error);
+  static const int styles[] = {RESETS, RESETS | STATES | HELD};
+  for (size_t i = 0; i < 2; i++) {
+    sixer_config config = sixer_config_default();
+    config.level = 200;
+    config.levels = 50;
+    record(rom, &config, 2000, styles[i]);
+    int64_t second = replay(rom, &error);
+    if (second >= 0) fail_msg("style %d: %s", styles[i], error.message);
+    sixer_tape *tape;
+    sixer_env *env;
+    must(sixer_tape_open(path, &tape, &error), &error);
+    assert_int_equal(sixer_tape_describe(tape).config.level, 200);
+    assert_int_equal(sixer_tape_describe(tape).config.levels, 50);
+    must(sixer_tape_env(tape, rom, &env, &error), &error);
+    assert_in_range(sixer_env_status(env).level, 200, 249);
+    sixer_tape_event event = {.kind = SIXER_TAPE_STEP};
+    int changes = 0, before = 200;
+    while (event.kind != SIXER_TAPE_END) {
+      must(sixer_tape_play(tape, env, &event, &error), &error);
+      if (event.kind != SIXER_TAPE_RESET) continue;
+      assert_in_range(sixer_env_status(env).level, event.level, event.level + event.levels - 1);
+      changes += event.level != before;
+      before = event.level;
+    }
+    assert_true(changes > 3);
+    sixer_env_destroy(env);
+    sixer_tape_close(tape);
+  }
+  assert_int_equal(unlink(path), 0);
+  sixer_rom_close(rom);
+}
+
 static void test_size(void **unused) {
   (void)unused;
   sixer_error error;
@@ -499,15 +541,11 @@ static void test_starts(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_size),
-      cmocka_unit_test(test_recording_begins_late),
-      cmocka_unit_test(test_flipped_bits),
-      cmocka_unit_test(test_cut_off_anywhere),
-      cmocka_unit_test(test_killed),
-      cmocka_unit_test(test_full_disk),
-      cmocka_unit_test(test_nonsense),
-      cmocka_unit_test(test_wrong_image),
+      cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_size),         cmocka_unit_test(test_recording_begins_late),
+      cmocka_unit_test(test_flipped_bits), cmocka_unit_test(test_cut_off_anywhere),
+      cmocka_unit_test(test_killed),       cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_wrong_image),
       cmocka_unit_test(test_starts),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -188,6 +188,23 @@ def films_and_datasets(folder):
     check("nothing half done", not (folder / "x").exists() and not (folder / "x.part").exists())
 
 
+def levels(folder):
+    tape, data = folder / "l.tape", folder / "levels"
+    run("record", "random", "hedgelight", "-o", tape, "--level", "200", "--levels", "5", "--episodes", "6", "--max-frames", "120")
+    expect("a tape with levels", run("replay", tape, "--info"), 0, "levels 200 to 204")
+    expect("its export", run("replay", tape, "--export", data, "--observations", "ram"), 0, "verified")
+    shape, _, ram = npy(data / "ram.npy")
+    episodes = json.loads((data / "manifest.json").read_text())["episodes"]
+    played = [e["level"] for e in episodes]
+    check("levels of episodes", len(played) == 6 and set(played) <= set(range(200, 205)) and len(set(played)) > 1, played)
+    check("levels in memory", [ram[128 * (121 * i + 5) + 1] for i in range(6)] == played, played)
+    expect("a level out of range", run("record", "random", "hedgelight", "-o", folder / "m.tape", "--level", "256"), 1, "0 to 255")
+    expect("levels out of range", run("record", "random", "hedgelight", "-o", folder / "m.tape", "--level", "250", "--levels", "7"),
+           1, "0 to 255")
+    expect("a mode out of range", run("record", "random", "hedgelight", "-o", folder / "m.tape", "--mode", "4"), 1, "0, 1, 2, 3")
+    expect("a game without levels", run("record", "random", CARTRIDGE, "-o", folder / "m.tape", "--level", "1"), 1, "0 to 0")
+
+
 def bad_input(folder):
     tape = folder / "c.tape"
     run("record", "random", "cragfast", "-o", tape, "--steps", "1200", "--episodes", "0")
@@ -248,6 +265,7 @@ def main():
         folder = pathlib.Path(name)
         builds_and_cores(folder)
         films_and_datasets(folder)
+        levels(folder)
         bad_input(folder)
         killed(folder)
     for line in failures:

@@ -86,9 +86,12 @@ typedef struct sixer_protocol_info {
   int frame_skip;
   int noop_starts; /* at most; 0: none */
   sixer_life_loss life_loss;
-  int max_frames;          /* per episode; 0: none */
-  int stuck_frames;        /* without reward; 0: no limit */
-  bool fixed_scoring;      /* counters that roll over are corrected */
+  int max_frames;      /* per episode; 0: none */
+  int stuck_frames;    /* without reward; 0: no limit */
+  bool fixed_scoring;  /* counters that roll over are corrected */
+  int train_levels[2]; /* of games with levels: the first and the last that episodes of training
+                              draw from; -1: the protocol names no levels */
+  int test_levels[2];  /* likewise of the test: each is played equally often, none in training */
   bool length_in_episodes; /* else training length and checkpoints are in frames */
   int64_t length;
   int64_t checkpoints[SIXER_CHECKPOINTS_MAX];
@@ -100,10 +103,9 @@ typedef struct sixer_protocol_info {
                                    taken; 0: at its end */
   size_t limit_count;
   int trials;
-  double significance;   /* of tests */
-  const char *aggregate; /* "median", "mean", "iqm" or "model" */
-  const char
-      *normalization; /* the default: "human", "record", "random", "inter-algorithm", "baseline" */
+  double significance;       /* of tests */
+  const char *aggregate;     /* "median", "mean", "iqm" or "model" */
+  const char *normalization; /* the default: "human", "record", "scripted", "random", ... */
   double endless; /* what play without end counts in a mean, as a fraction; NaN: it cannot occur */
 } sixer_protocol_info;
 

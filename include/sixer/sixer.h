@@ -224,6 +224,9 @@ SIXER_API void sixer_env_reset(sixer_env *env);
 SIXER_API sixer_err sixer_env_set_mode(sixer_env *env, int mode, sixer_error *error);
 SIXER_API sixer_err sixer_env_set_difficulty(sixer_env *env, int difficulty, sixer_error *error);
 
+/* Choose the levels of the episodes to come, `count` of them from `first` on, as `level` and `levels` of the config. */
+SIXER_API sixer_err sixer_env_set_levels(sixer_env *env, int first, int count, sixer_error *error);
+
 typedef enum sixer_end {
   SIXER_END_NONE,
   SIXER_END_GAME_OVER,

@@ -111,6 +111,7 @@ typedef struct sixer_tape_event {
   sixer_input input;    /* of a step */
   sixer_result result;  /* of a step; filled by sixer_tape_play */
   int mode, difficulty; /* of a reset: the flavor from here on */
+  int level, levels;    /* of a reset: the first level and how many, from here on */
   const void *state;    /* of a state: its bytes, until the next event */
   size_t state_size;
 } sixer_tape_event;

@@ -13,7 +13,7 @@
 
 #include "eval/eval_stats.h"
 
-enum { BLOCK = 10, BLOCKS_MAX = 100000 };
+enum { BLOCK = 10 };
 
 typedef struct block {
   int game, policy, first, count;
@@ -111,8 +111,8 @@ static bool varies(const sixer_config *c) {
 
 /* An env for the episode: the same one again where its seed does not matter, as it was when new. */
 static sixer_err begin_episode(sixer_env **env, const sixer_rom *rom, const sixer_config *config,
-                               uint8_t **start, sixer_error *error) {
-  if (*env && !varies(config))
+                               bool same, uint8_t **start, sixer_error *error) {
+  if (*env && same)
     return sixer_env_load(*env, *start, sixer_env_state_size(*env, SIXER_SAVE_CONTROLLER), error);
   sixer_env_destroy(*env);
   *env = NULL;
@@ -144,7 +144,12 @@ static sixer_err play_block(const run *r, const block *b, double *scores, int64_
     uint64_t episode = mix(r->settings->config.seed, (uint64_t)(b->first + i));
     sixer_agent *agent;
     config.seed = (uint32_t)episode;
-    err = begin_episode(&env, game->rom, &config, &start, error);
+    if (r->settings->each_level) {
+      config.level = r->settings->config.level + (b->first + i) % r->settings->config.levels;
+      config.levels = 1;
+    }
+    bool same = !varies(&r->settings->config);
+    err = begin_episode(&env, game->rom, &config, same, &start, error);
     if (!err) err = session_agent(spec, mix(episode, (uint64_t)b->policy), &agent, error);
     if (err) break;
     err = play_episode(env, agent, &scores[i], &frames[i], error);
@@ -195,13 +200,17 @@ static void work(void *context, size_t part, int thread) {
 
 static void settings_line(const run *r, char *line, size_t size) {
   const sixer_config *c = &r->settings->config;
+  char more[60] = "";
+  if (c->stuck_limit) snprintf(more, sizeof more, ", stuck_limit %d", c->stuck_limit);
   snprintf(
       line, size,
       "# sixer baselines 1, behavior %d, episodes %d, seed %u, sticky %.9g, "
       "frame_skip %d, mode %d, difficulty %d, level %d, levels %d, max_frames %d, noop_starts %d, "
-      "scoring %d",
+      "scoring %d%s%s%s",
       SIXER_BEHAVIOR, r->settings->episodes, c->seed, (double)c->sticky, c->frame_skip, c->mode,
-      c->difficulty, c->level, c->levels, c->max_frames, c->noop_starts, (int)c->scoring);
+      c->difficulty, c->level, c->levels, c->max_frames, c->noop_starts, (int)c->scoring, more,
+      c->end_on_life_loss ? ", end_on_life_loss" : "",
+      r->settings->each_level ? ", each level" : "");
 }
 
 static block *find_block(run *r, const char *id, int policy, int first, int count) {
@@ -278,9 +287,14 @@ static sixer_err read_store(run *r, sixer_error *error) {
 
 /* ---- Rounds ---------------------------------------------------------------------------------------------------- */
 
+static bool wanted(const baseline_settings *s, int policy) {
+  return !s->only || !strcmp(s->only, policy_name(policy));
+}
+
 static void add_blocks(run *r, int game, int policy, int first, int episodes) {
+  if (!wanted(r->settings, policy)) return;
   r->games[game].policies[policy].wanted = episodes;
-  for (int i = 0; i < episodes && r->block_count < BLOCKS_MAX; i += BLOCK) {
+  for (int i = 0; i < episodes; i += BLOCK) {
     int count = episodes - i < BLOCK ? episodes - i : BLOCK;
     r->blocks[r->block_count++] = (block){game, policy, first + i, count, false};
     r->work_total += count;
@@ -296,9 +310,10 @@ static sixer_err play_round(run *r, sixer_error *error) {
   return r->failure.code;
 }
 
-/* The best of 18, the first of equals. */
+/* The best of 18, the first of equals; -1 if they were not played. */
 static int best_of(const baseline_game *game, int first) {
   int best = 0;
+  if (!game->policies[first].done) return -1;
   for (int i = 1; i < SIXER_ACTION_COUNT; i++) {
     if (policy_mean(&game->policies[first + i]) > policy_mean(&game->policies[first + best]))
       best = i;
@@ -308,10 +323,11 @@ static int best_of(const baseline_game *game, int first) {
 
 sixer_err baseline_run(baseline_game *games, int count, const baseline_settings *settings,
                        sixer_error *error) {
+  size_t blocks_of_each = (size_t)(settings->episodes + BLOCK - 1) / BLOCK;
   run r = {.games = games,
            .game_count = count,
            .settings = settings,
-           .blocks = calloc(BLOCKS_MAX, sizeof *r.blocks),
+           .blocks = calloc((size_t)count * POLICIES * blocks_of_each, sizeof *r.blocks),
            .lock = PTHREAD_MUTEX_INITIALIZER};
   sixer_err err = r.blocks ? SIXER_OK : fail(error, SIXER_ERR_MEMORY, "out of memory");
   if (!err && settings->store) {
@@ -322,6 +338,8 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
   }
   cli_progress_begin(&r.progress, settings->label);
   int n = settings->episodes, n_const = varies(&settings->config) ? n : 1;
+  bool const_again = n_const > 1 && wanted(settings, POLICY_CONST_AGAIN);
+  bool perturb_again = wanted(settings, POLICY_PERTURB_AGAIN);
   for (int g = 0; g < count && !err; g++) {
     games[g].best_const = games[g].best_perturb = -1;
     add_blocks(&r, g, POLICY_RANDOM, 0, n);
@@ -329,16 +347,16 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
       add_blocks(&r, g, POLICY_CONST + a, 0, n_const);
       add_blocks(&r, g, POLICY_PERTURB + a, 0, n);
     }
-    if (settings->again) r.work_total += n + (varies(&settings->config) ? n : 0);
+    if (settings->again) r.work_total += n * (const_again + perturb_again);
   }
   if (!err) err = play_round(&r, error);
   for (int g = 0; g < count && !err; g++) {
     games[g].best_const = best_of(&games[g], POLICY_CONST);
     games[g].best_perturb = best_of(&games[g], POLICY_PERTURB);
     if (!settings->again) continue;
-    r.work_total -= n + (varies(&settings->config) ? n : 0);
-    if (varies(&settings->config)) add_blocks(&r, g, POLICY_CONST_AGAIN, n, n);
-    add_blocks(&r, g, POLICY_PERTURB_AGAIN, n, n);
+    r.work_total -= n * (const_again + perturb_again);
+    if (const_again) add_blocks(&r, g, POLICY_CONST_AGAIN, n, n);
+    if (perturb_again) add_blocks(&r, g, POLICY_PERTURB_AGAIN, n, n);
   }
   if (!err && settings->again) err = play_round(&r, error);
   cli_progress_end(&r.progress);

@@ -34,6 +34,8 @@ typedef struct baseline_settings {
   sixer_config config; /* seed and all; pictures are not drawn */
   int episodes;        /* of Random and each Perturb; of each Const too if it can vary */
   bool again;          /* play the winners again with fresh seeds */
+  const char *only;    /* "random", "const" or "perturb": the only policies to play; NULL: all */
+  bool each_level;     /* episodes take the config's levels in turn instead of drawing them */
   int jobs;            /* 0: all processors */
   const char *store;   /* file of finished episodes, read to go on from and added to; NULL: none */
   const char *label;   /* of the progress bar */

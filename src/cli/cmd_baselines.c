@@ -33,21 +33,25 @@ static void put_summary(out *o, const baseline_game *games, int count,
     const baseline_game *b = &games[g];
     const char *id = sixer_rom_describe(b->rom).game;
     const policy_result *random = &b->policies[POLICY_RANDOM];
-    const policy_result *constant = &b->policies[POLICY_CONST + b->best_const];
-    const policy_result *perturb = &b->policies[POLICY_PERTURB + b->best_perturb];
+    static const policy_result none = {0};
+    bool const_played = b->best_const >= 0, perturb_played = b->best_perturb >= 0;
+    const policy_result *constant =
+        const_played ? &b->policies[POLICY_CONST + b->best_const] : &none;
+    const policy_result *perturb =
+        perturb_played ? &b->policies[POLICY_PERTURB + b->best_perturb] : &none;
     out_text(o, b->id);
     out_number(o, policy_mean(random), 1);
     out_number(o, policy_error(random), 1);
     out_number(o, published_mean(published, "random", id), 1);
     out_number(o, policy_mean(constant), 1);
-    out_text(o, sixer_action_name(b->best_const));
+    out_text(o, const_played ? sixer_action_name(b->best_const) : NULL);
     out_number(o, policy_mean(&b->policies[POLICY_CONST_AGAIN]), 1);
-    out_number(o, published_mean(published, "const", id), 1);
+    out_number(o, const_played ? published_mean(published, "const", id) : NAN, 1);
     out_number(o, policy_mean(perturb), 1);
     out_number(o, policy_error(perturb), 1);
-    out_text(o, sixer_action_name(b->best_perturb));
+    out_text(o, perturb_played ? sixer_action_name(b->best_perturb) : NULL);
     out_number(o, policy_mean(&b->policies[POLICY_PERTURB_AGAIN]), 1);
-    out_number(o, published_mean(published, "perturb", id), 1);
+    out_number(o, perturb_played ? published_mean(published, "perturb", id) : NAN, 1);
   }
 }
 
@@ -74,18 +78,20 @@ static void put_policies(out *o, const baseline_game *games, int count) {
   }
 }
 
-/* One row per policy: what `sixer eval --baselines` reads. */
-static int write_scores(const char *path, const baseline_game *games, int count) {
+/* One row per policy: what `sixer eval` reads, as --baselines too. */
+static int write_scores(const char *path, const char *protocol, const baseline_game *games,
+                        int count) {
   FILE *file = fopen(path, "w");
   if (!file) return cli_error("baselines", CLI_FAILED, "%s: cannot be written", path);
-  fprintf(file, "game,agent,score\n");
+  fprintf(file, "game,agent,score%s\n", *protocol ? ",protocol" : "");
   for (int g = 0; g < count; g++) {
     const char *id = sixer_rom_describe(games[g].rom).game;
     for (int p = 0; p < POLICIES; p++) {
       int action = policy_action(&games[g], p);
-      fprintf(file, "%s,%s%s%s,%.17g\n", id ? id : games[g].id, policy_name(p),
+      if (!games[g].policies[p].done) continue;
+      fprintf(file, "%s,%s%s%s,%.17g%s%s\n", id ? id : games[g].id, policy_name(p),
               action < 0 ? "" : " ", action < 0 ? "" : sixer_action_name(action),
-              policy_mean(&games[g].policies[p]));
+              policy_mean(&games[g].policies[p]), *protocol ? "," : "", protocol);
     }
   }
   bool ok = !ferror(file);
@@ -94,8 +100,8 @@ static int write_scores(const char *path, const baseline_game *games, int count)
   return CLI_OK;
 }
 
-static void put_settings(out *o, const baseline_settings *s, const baseline_game *games,
-                         int count) {
+static void put_settings(out *o, const baseline_settings *s, const char *protocol,
+                         const baseline_game *games, int count) {
   char text[400];
   const sixer_config *c = &s->config;
   snprintf(text, sizeof text, "sixer %s, behavior %d", SIXER_VERSION, SIXER_BEHAVIOR);
@@ -104,6 +110,7 @@ static void put_settings(out *o, const baseline_settings *s, const baseline_game
            "%d episodes, seed %u, sticky %g, frame skip %d, %d frames per episode", s->episodes,
            c->seed, (double)c->sticky, c->frame_skip, c->max_frames);
   out_text_value(o, "settings", "settings", text);
+  if (*protocol) out_text_value(o, "protocol", "protocol", protocol);
   out_table(o, "images", NULL, "game|md5|mode|difficulty");
   for (int g = 0; g < count; g++) {
     out_text(o, games[g].id);
@@ -113,21 +120,98 @@ static void put_settings(out *o, const baseline_settings *s, const baseline_game
   }
 }
 
+/* What --protocol fixes: everything about the environment, but not the seed. */
+static int apply_protocol(const sixer_protocol_info *info, const env_options *given,
+                          const env_options *defaults, baseline_settings *settings) {
+  const struct {
+    const char *option;
+    bool changed;
+  } fixed[] = {{"sticky", given->sticky != defaults->sticky},
+               {"frame-skip", given->frame_skip != defaults->frame_skip},
+               {"mode", given->mode != defaults->mode},
+               {"difficulty", given->difficulty != defaults->difficulty},
+               {"level", given->level != defaults->level},
+               {"levels", given->levels != defaults->levels},
+               {"max-frames", given->max_frames != defaults->max_frames},
+               {"noop-starts", given->noop_starts != defaults->noop_starts},
+               {"scoring", given->scoring != defaults->scoring}};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+    if (fixed[i].changed)
+      return cli_error("baselines", CLI_USAGE,
+                       "--%s is what %s says; derive a protocol of your own with another value",
+                       fixed[i].option, info->name);
+  }
+  if (strcmp(info->flavors, "default") != 0 || info->minimal_actions)
+    return cli_error("baselines", CLI_USAGE,
+                     "these policies are of all 18 actions on default flavors, and %s wants %s",
+                     info->name, info->minimal_actions ? "minimal actions" : info->flavors);
+  sixer_config *c = &settings->config;
+  c->sticky = (float)info->sticky;
+  c->frame_skip = info->frame_skip;
+  c->max_frames = info->max_frames;
+  c->stuck_limit = info->stuck_frames;
+  c->noop_starts = info->noop_starts;
+  c->scoring = info->fixed_scoring ? SIXER_SCORING_FIXED : SIXER_SCORING_ALE;
+  c->end_on_life_loss = info->life_loss == SIXER_LIFE_TERMINAL;
+  if (info->test_levels[0] >= 0) {
+    c->level = info->test_levels[0];
+    c->levels = info->test_levels[1] - info->test_levels[0] + 1;
+    settings->each_level = true;
+  }
+  return CLI_OK;
+}
+
+/* Open the games, play, and print. */
+static int run_games(const char *const *ids, int count, const char *rules,
+                     const baseline_settings *settings, const char *protocol, const char *scores,
+                     out_form form, bool all) {
+  int status = CLI_OK;
+  sixer_error error;
+  baseline_game *games = calloc((size_t)count, sizeof *games);
+  if (!games) return cli_error("baselines", CLI_FAILED, "out of memory");
+  for (int i = 0; i < count && !status; i++) {
+    games[i].id = ids[i];
+    if (sixer_rom_open(ids[i], rules, &games[i].rom, &error))
+      status = cli_error("baselines", CLI_FAILED, "%s", error.message);
+  }
+  if (!status && baseline_run(games, count, settings, &error))
+    status = cli_error("baselines", CLI_FAILED, "%s", error.message);
+  if (!status) {
+    sixer_published *published = NULL;
+    sixer_published_open(&published, NULL);
+    out *o = out_create(form);
+    if (form != OUT_TABLE) put_settings(o, settings, protocol, games, count);
+    put_summary(o, games, count, published);
+    if (form != OUT_TABLE || all) put_policies(o, games, count);
+    out_print(o, stdout);
+    out_destroy(o);
+    sixer_published_close(published);
+    if (scores) status = write_scores(scores, protocol, games, count);
+  }
+  for (int i = 0; i < count; i++) sixer_rom_close(games[i].rom);
+  free(games);
+  return status;
+}
+
 int cmd_baselines(int argc, char **argv) {
   enum { MAX_GAMES = 200 };
   env_options env_settings = env_options_default();
   env_settings.max_frames = 18000;
-  int64_t episodes = 100, jobs = 0;
+  const env_options defaults = env_settings;
+  int64_t episodes = INT64_MIN, jobs = 0;
   bool json = false, tsv = false, all = false, once = false;
   baseline_settings settings = {.label = "baselines"};
-  const char *ids[MAX_GAMES], *scores = NULL;
+  const char *ids[MAX_GAMES], *scores = NULL, *protocol_name = NULL;
   const option_def options[] = {
-      {"episodes", OPTION_INT, &episodes, "N", "of Random and of each Perturb policy"},
+      {"episodes", OPTION_INT, &episodes, "N",
+       "of Random and of each Perturb policy; 100, or what the protocol says"},
+      {"protocol", OPTION_TEXT, &protocol_name, "NAME|FILE",
+       "play as this protocol says, its games if none is named"},
       {"jobs", OPTION_INT, &jobs, "N", "threads; 0 is all processors"},
       {"store", OPTION_TEXT, &settings.store, "FILE",
        "keep finished episodes here, and go on from them"},
-      {"scores", OPTION_TEXT, &scores, "FILE",
-       "write the mean of every policy, for `sixer eval --baselines`"},
+      {"scores", OPTION_TEXT, &scores, "FILE", "write the mean of every policy, for `sixer eval`"},
+      {"only", OPTION_TEXT, &settings.only, "KIND", "play only random, const or perturb"},
       {"once", OPTION_FLAG, &once, NULL, "do not play the winners again with fresh seeds"},
       {"all", OPTION_FLAG, &all, NULL, "show every policy"},
       {"tsv", OPTION_FLAG, &tsv, NULL, "print tab-separated tables, every policy"},
@@ -142,46 +226,47 @@ int cmd_baselines(int argc, char **argv) {
           "actions, a choice at every frame, episodes of at most five minutes, as in the paper. "
           "A Const policy is played once when the environment cannot vary.\n\n"
           "  sixer baselines freeway pong\n"
-          "  sixer baselines seaquest --episodes 10 --tsv > seaquest.tsv",
+          "  sixer baselines seaquest --episodes 10 --tsv > seaquest.tsv\n"
+          "  sixer baselines --protocol sixer-levels --scores levels.csv",
           options, argc, argv, ids, MAX_GAMES, &status);
+  int named = count;
+  out_form form = json ? OUT_JSON : tsv ? OUT_TSV : OUT_TABLE;
   if (count < 0) return status;
-  if (count == 0) return cli_error("baselines", CLI_USAGE, "which GAME?");
-  if (episodes < 1 || episodes > 10000)
-    return cli_error("baselines", CLI_USAGE, "--episodes is 1 to 10000");
   if (jobs < 0 || jobs > 256) return cli_error("baselines", CLI_USAGE, "--jobs is 0 to 256");
+  if (settings.only && strcmp(settings.only, "random") && strcmp(settings.only, "const") &&
+      strcmp(settings.only, "perturb"))
+    return cli_error("baselines", CLI_USAGE, "--only is random, const or perturb, found '%s'",
+                     settings.only);
   if (json && tsv) return cli_error("baselines", CLI_USAGE, "choose one of --json and --tsv");
   status = env_options_apply(&env_settings, "baselines", &settings.config);
   if (status) return status;
-  if (settings.config.max_frames == 0)
-    return cli_error("baselines", CLI_USAGE,
-                     "--max-frames 0: some of these policies play for ever; give a limit");
+
+  sixer_error error;
+  sixer_protocol *protocol = NULL;
+  char stamp[300] = "";
+  if (protocol_name) {
+    if (sixer_protocol_open(protocol_name, &protocol, &error))
+      return cli_error("baselines", CLI_USAGE, "%s", error.message);
+    sixer_protocol_info info = sixer_protocol_describe(protocol);
+    status = apply_protocol(&info, &env_settings, &defaults, &settings);
+    if (episodes == INT64_MIN) episodes = info.episodes;
+    for (size_t g = 0; named == 0 && g < info.game_count && g < MAX_GAMES; g++)
+      ids[count++] = info.games[g];
+    snprintf(stamp, sizeof stamp, "%.200s@%d#%.64s", info.name, info.version, info.hash);
+  }
+  if (episodes == INT64_MIN) episodes = 100;
+  if (!status && count == 0)
+    status = cli_error("baselines", CLI_USAGE, "which GAME? (or --protocol for all of its games)");
+  if (!status && (episodes < 1 || episodes > 10000))
+    status = cli_error("baselines", CLI_USAGE, "--episodes is 1 to 10000");
+  if (!status && settings.config.max_frames == 0)
+    status = cli_error("baselines", CLI_USAGE,
+                       "--max-frames 0: some of these policies play for ever; give a limit");
   settings.episodes = (int)episodes;
   settings.jobs = (int)jobs;
   settings.again = !once;
-
-  baseline_game *games = calloc((size_t)count, sizeof *games);
-  if (!games) return cli_error("baselines", CLI_FAILED, "out of memory");
-  sixer_error error;
-  for (int i = 0; i < count && !status; i++) {
-    games[i].id = ids[i];
-    if (sixer_rom_open(ids[i], env_settings.game, &games[i].rom, &error))
-      status = cli_error("baselines", CLI_FAILED, "%s", error.message);
-  }
-  if (!status && baseline_run(games, count, &settings, &error))
-    status = cli_error("baselines", CLI_FAILED, "%s", error.message);
-  if (!status) {
-    sixer_published *published = NULL;
-    sixer_published_open(&published, NULL);
-    out *o = out_create(json ? OUT_JSON : tsv ? OUT_TSV : OUT_TABLE);
-    if (json || tsv) put_settings(o, &settings, games, count);
-    put_summary(o, games, count, published);
-    if (json || tsv || all) put_policies(o, games, count);
-    out_print(o, stdout);
-    out_destroy(o);
-    sixer_published_close(published);
-    if (scores) status = write_scores(scores, games, count);
-  }
-  for (int i = 0; i < count; i++) sixer_rom_close(games[i].rom);
-  free(games);
+  if (!status)
+    status = run_games(ids, count, env_settings.game, &settings, stamp, scores, form, all);
+  sixer_protocol_close(protocol);
   return status;
 }

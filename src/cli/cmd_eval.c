@@ -17,7 +17,8 @@ static const char description[] =
     "A result file is CSV or TSV with the columns game and score, and if there are any: agent, run "
     "(or seed),\n"
     "frames (of training), limit, protocol. With a column episode its rows are episodes, averaged "
-    "as the protocol says.\n\n"
+    "as the protocol says;\n"
+    "under a protocol with levels, such as sixer-levels, a column level does the same.\n\n"
     "  sixer eval scores.csv --protocol saber --against rainbow\n"
     "  sixer eval --protocol saber --against rainbow,rainbow_iqn --games\n"
     "  sixer eval --list        published results\n"
@@ -412,6 +413,33 @@ static void show_games(out *o, const eval_scores *s, const char *kind, const ent
   }
 }
 
+/* What an agent does on levels that it was trained on and on those that it never saw. */
+static void show_levels(out *o, const eval_scores *s, const double *low, const double *high,
+                        const entrant *entrants, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t g = 0; g < s->info.game_count; g++) any |= !isnan(entrants[i].agent->trained[g]);
+  }
+  if (!any) return;
+  out_table(o, "levels",
+            "levels of training and of the test (gap: what is lost; in percent of the range of "
+            "the normalization)",
+            "agent|game|training|test|gap|gap_percent");
+  for (size_t i = 0; i < count; i++) {
+    const eval_agent *a = entrants[i].agent;
+    for (size_t g = 0; g < s->info.game_count; g++) {
+      if (!a->runs[g] || isnan(a->trained[g])) continue;
+      double gap = a->trained[g] - a->means[g];
+      out_text(o, a->name);
+      out_text(o, s->info.games[g]);
+      out_number(o, a->trained[g], 2);
+      out_number(o, a->means[g], 2);
+      out_number(o, gap, 2);
+      out_number(o, 100 * gap / fabs(high[g] - low[g]), 2);
+    }
+  }
+}
+
 static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *settings,
                               const char *which, const entrant *entrants, size_t count,
                               sixer_error *error) {
@@ -545,6 +573,7 @@ static int evaluate(const options *opt, const char *const *files, int file_count
   if (!status && !err) {
     show_head(o, &s, kind, opt);
     show_aggregates(o, &s, kind, entrants, s.agent_count);
+    show_levels(o, &s, low, high, entrants, s.agent_count);
     err = show_comparisons(o, &s, &settings, entrants, s.agent_count, &error);
     if (!err && opt->profile)
       err = show_profile(o, &s, &settings, opt->profile, entrants, s.agent_count, &error);
@@ -584,8 +613,8 @@ int cmd_eval(int argc, char **argv) {
       {"agent", OPTION_TEXT, &opt.agent, "NAME",
        "name of the agent in files without such a column"},
       {"normalize", OPTION_TEXT, &opt.normalize, "KIND",
-       "human, record, random, inter-algorithm, baseline, relative or none; by default what the "
-       "protocol says"},
+       "human, record, scripted, random, inter-algorithm, baseline, relative or none; by default "
+       "what the protocol says"},
       {"baselines", OPTION_TEXT, &opt.baselines, "FILE",
        "scores of the baseline policies, for baseline normalization"},
       {"relative-to", OPTION_TEXT, &opt.relative, "NAME",

@@ -34,7 +34,11 @@ static void print_tape(const char *path, const sixer_tape_info *info) {
     printf("default");
   else
     printf("%d", c->mode);
-  printf(", difficulty %d, max frames %d\n", c->difficulty, c->max_frames);
+  printf(", difficulty %d, max frames %d", c->difficulty, c->max_frames);
+  if (c->levels > 1)
+    printf(", levels %d to %d\n", c->level, c->level + c->levels - 1);
+  else
+    printf(", level %d\n", c->level);
   printf("length       %" PRId64 " seconds, %" PRId64 " steps, %" PRId64 " resets%s\n",
          info->seconds, info->steps, info->resets, info->jumps ? ", with jumps" : "");
   if (info->damage) printf("damage       %s\n", info->damage);

@@ -65,6 +65,7 @@ struct dataset {
   int64_t first;
   double score;
   bool over, from_state;
+  sixer_status flavor; /* at its beginning: mode, difficulty, level */
   sixer_end end;
 };
 
@@ -213,6 +214,7 @@ static sixer_err begin_episode(dataset *d, sixer_env *env, bool from_state, sixe
   d->over = false;
   d->end = SIXER_END_NONE;
   d->from_state = from_state;
+  d->flavor = sixer_env_status(env);
   sixer_err err = put_int(d, ARRAY_OFFSETS, d->steps, error);
   return err ? err : put_observation(d, env, error);
 }
@@ -220,11 +222,13 @@ static sixer_err begin_episode(dataset *d, sixer_env *env, bool from_state, sixe
 static void end_episode(dataset *d, const char *otherwise) {
   static const char *const ends[] = {NULL, "game over", "life lost", "frame limit", "stuck"};
   const char *end = d->over && ends[d->end] ? ends[d->end] : otherwise;
-  fprintf(d->episodes,
-          "%s\n    {\"tape\": %" PRId64 ", \"steps\": %" PRId64
-          ", \"return\": %.17g, \"begins\": \"%s\", \"ends\": \"%s\"}",
-          d->episode_count ? "," : "", d->tape_count, d->steps - d->first, d->score,
-          d->from_state ? "state" : "reset", end);
+  fprintf(
+      d->episodes,
+      "%s\n    {\"tape\": %" PRId64 ", \"steps\": %" PRId64
+      ", \"return\": %.17g, \"mode\": %d, \"difficulty\": %d, \"level\": %d, \"begins\": \"%s\", "
+      "\"ends\": \"%s\"}",
+      d->episode_count ? "," : "", d->tape_count, d->steps - d->first, d->score, d->flavor.mode,
+      d->flavor.difficulty, d->flavor.level, d->from_state ? "state" : "reset", end);
   d->episode_count++;
 }
 

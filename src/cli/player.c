@@ -289,6 +289,14 @@ static void change_flavor(player *p, player_command what, int by) {
     int mode = next_of(sixer_rom_modes(p->rom), status.mode, by);
     sixer_env_set_mode(p->env, mode, NULL);
     player_say(p, "mode %d", mode);
+  } else if (what == PLAYER_LEVEL) {
+    int count = sixer_rom_level_count(p->rom), level = (status.level + by + count) % count;
+    if (count == 1) {
+      player_say(p, "this game has no levels");
+      return;
+    }
+    sixer_env_set_levels(p->env, level, 1, NULL);
+    player_say(p, "level %d", level);
   } else {
     int difficulty = next_of(sixer_rom_difficulties(p->rom), status.difficulty, by);
     sixer_env_set_difficulty(p->env, difficulty, NULL);
@@ -343,9 +351,11 @@ void player_do(player *p, player_command what, int argument) {
 void player_status(const player *p, char *line, size_t size) {
   sixer_status s = sixer_env_status(p->env);
   double seconds = s.episode_frames / session_frame_rate(sixer_rom_describe(p->rom).format);
-  snprintf(line, size, "score %.0f  reward %d  lives %d  %s  %d:%02d  mode %d.%d%s%s", p->score,
+  char level[20] = "";
+  if (sixer_rom_level_count(p->rom) > 1) snprintf(level, sizeof level, "  level %d", s.level);
+  snprintf(line, size, "score %.0f  reward %d  lives %d  %s  %d:%02d  mode %d.%d%s%s%s", p->score,
            p->last_reward, p->result.lives, sixer_action_name(p->input.action_a), (int)seconds / 60,
-           (int)seconds % 60, s.mode, s.difficulty,
+           (int)seconds % 60, s.mode, s.difficulty, level,
            p->rewinding && p->past ? "  <<"
            : p->paused             ? "  ||"
            : p->speed > 1          ? "  >>"

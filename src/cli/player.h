@@ -16,6 +16,7 @@ typedef enum player_command {
   PLAYER_RESET,      /* new episode */
   PLAYER_MODE,       /* next (+1) or previous (-1) mode, and reset */
   PLAYER_DIFFICULTY, /* likewise */
+  PLAYER_LEVEL,      /* likewise, in games with levels */
   PLAYER_SLOT,       /* choose slot 0..9 */
   PLAYER_SAVE,       /* to the slot */
   PLAYER_LOAD,       /* from it */

@@ -23,6 +23,7 @@ const char *const terminal_keys[] = {"arrows, w a s d|stick",
                                      "Enter|new game",
                                      "n, N|next, previous mode",
                                      "v, V|next, previous difficulty",
+                                     "e, E|next, previous level",
                                      "p|pause",
                                      ".|one frame",
                                      "backspace|go back a second",
@@ -351,6 +352,8 @@ static void on_key(terminal *t, int key, bool down) {
     case 'N': player_do(p, PLAYER_MODE, key == 'n' ? 1 : -1); break;
     case 'v':
     case 'V': player_do(p, PLAYER_DIFFICULTY, key == 'v' ? 1 : -1); break;
+    case 'e':
+    case 'E': player_do(p, PLAYER_LEVEL, key == 'e' ? 1 : -1); break;
     case 'p': player_do(p, PLAYER_PAUSE, 0); break;
     case '.': player_do(p, PLAYER_STEP, 0); break;
     case 'f': p->speed = p->speed == 4 ? 1 : 4; break;

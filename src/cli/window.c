@@ -14,6 +14,7 @@ const char *const window_keys[] = {"arrows, W A S D|stick",
                                    "Enter, F1|new game",
                                    "F2, shift F2|next, previous mode",
                                    "F3, shift F3|next, previous difficulty",
+                                   "F4, shift F4|next, previous level",
                                    "P|pause",
                                    ".|one frame",
                                    "backspace|go back, as long as it is held",
@@ -296,6 +297,9 @@ static void key_down(window *w, SDL_Keycode key, bool shift, bool alt) {
     case SDLK_F1: player_do(p, PLAYER_RESET, 0); break;
     case SDLK_F2: player_do(p, PLAYER_MODE, shift ? -1 : 1); break;
     case SDLK_F3: player_do(p, PLAYER_DIFFICULTY, shift ? -1 : 1); break;
+    case SDLK_F4:
+      if (!alt) player_do(p, PLAYER_LEVEL, shift ? -1 : 1);
+      break;
     case SDLK_F5: player_do(p, PLAYER_SAVE, 0); break;
     case SDLK_F7: player_do(p, PLAYER_LOAD, 0); break;
     case SDLK_F11: toggle_fullscreen(w); break;

@@ -106,6 +106,13 @@ static sixer_err check_difficulty(const sixer_rom *rom, int difficulty, sixer_er
                                     : bad_flavor(error, rom, "difficulty", difficulty, list);
 }
 
+static sixer_err check_levels(const sixer_rom *rom, int first, int count, sixer_error *error) {
+  int levels = sixer_rom_level_count(rom);
+  if (first >= 0 && count >= 1 && first < levels && count <= levels - first) return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has levels 0 to %d, found %d and %d more",
+                    sixer_rom_describe(rom).title, levels - 1, first, count - 1);
+}
+
 sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
   if (c->cookie != COOKIE) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
@@ -135,21 +142,15 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "SIXER_CORE is '%s'; there are plain, interp and jit", core);
   }
-  int levels = sixer_rom_level_count(rom);
-  if (c->level < 0 || c->levels < 1 || c->level >= levels || c->levels > levels - c->level) {
-    return sixer_fail(error, SIXER_ERR_FLAVOR, "%s has levels 0 to %d, found %d and %d more",
-                      sixer_rom_describe(rom).title, levels - 1, c->level, c->levels - 1);
-  }
+  sixer_err err = check_levels(rom, c->level, c->levels, error);
+  if (err) return err;
   if (c->core < SIXER_CORE_AUTO || c->core > SIXER_CORE_JIT) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no core %d", (int)c->core);
   }
   if (c->scoring != SIXER_SCORING_ALE && c->scoring != SIXER_SCORING_FIXED) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no scoring %d", (int)c->scoring);
   }
-  if (c->mode != SIXER_MODE_DEFAULT) {
-    sixer_err err = check_mode(rom, c->mode, error);
-    if (err) return err;
-  }
+  if (c->mode != SIXER_MODE_DEFAULT && (err = check_mode(rom, c->mode, error))) return err;
   return c->difficulty == 0 ? SIXER_OK : check_difficulty(rom, c->difficulty, error);
 }
 
@@ -480,6 +481,14 @@ sixer_err sixer_env_set_difficulty(sixer_env *env, int difficulty, sixer_error *
   sixer_err err = check_difficulty(env->rom, difficulty, error);
   if (!err) env->now.difficulty = difficulty;
   return err;
+}
+
+sixer_err sixer_env_set_levels(sixer_env *env, int first, int count, sixer_error *error) {
+  sixer_err err = check_levels(env->rom, first, count, error);
+  if (err) return err;
+  env->config.level = first;
+  env->config.levels = count;
+  return SIXER_OK;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

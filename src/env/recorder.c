@@ -27,7 +27,7 @@ struct sixer_recorder {
   int run_action, run_length;
   int64_t second_start; /* frames at its begin */
   uint32_t digest;
-  int mode, difficulty;
+  int mode, difficulty, level, levels;
   int64_t total_steps;
 };
 
@@ -107,7 +107,7 @@ static bool reserve(sixer_recorder *r, size_t more) {
 
 /* Write the run of equal plain steps that is under way. */
 static sixer_err end_run(sixer_recorder *r) {
-  if (!reserve(r, 16)) return r->failure.code;
+  if (!reserve(r, 32)) return r->failure.code;
   if (r->run_length > 12) {
     r->events[r->size++] = EVENT_RUN;
     r->events[r->size++] = (uint8_t)r->run_action;
@@ -207,6 +207,14 @@ sixer_err sixer_recorder_reset(sixer_recorder *r) {
   if (err) return err;
   r->plain = false;
   sixer_status status = sixer_env_status(r->env);
+  const sixer_config *config = sixer_env_config(r->env);
+  if (config->level != r->level || config->levels != r->levels) {
+    r->level = config->level;
+    r->levels = config->levels;
+    r->events[r->size++] = EVENT_LEVELS;
+    r->size += tape_put_varint(r->events + r->size, (uint64_t)r->level);
+    r->size += tape_put_varint(r->events + r->size, (uint64_t)r->levels);
+  }
   if (status.mode != r->mode || status.difficulty != r->difficulty) {
     r->mode = status.mode;
     r->difficulty = status.difficulty;
@@ -311,6 +319,8 @@ sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
   r->env = env;
   r->mode = env->now.mode;
   r->difficulty = env->now.difficulty;
+  r->level = env->config.level;
+  r->levels = env->config.levels;
   r->path = strdup(path);
   r->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (r->file < 0 || !r->path) {

@@ -26,7 +26,7 @@ struct sixer_tape {
   int packed, packed_at;
   int run_action;
   uint64_t run_left;
-  int mode, difficulty;
+  int mode, difficulty, level, levels;
   uint16_t recorded; /* digest */
   uint8_t *state;    /* of the last state event */
   bool told;         /* the damage has been reported */
@@ -238,7 +238,13 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
         event->input.strength_a = real_of(tape_get_u32(in));
         event->input.strength_b = real_of(tape_get_u32(in));
       }
-    } else if (code == EVENT_FLAVOR || code == EVENT_RESET) {
+    } else if (code == EVENT_LEVELS || code == EVENT_FLAVOR || code == EVENT_RESET) {
+      if (code == EVENT_LEVELS) {
+        t->level = (int)(tape_get_varint(in) & INT32_MAX);
+        t->levels = (int)(tape_get_varint(in) & INT32_MAX);
+        code = tape_get_byte(in);
+        if (code != EVENT_FLAVOR && code != EVENT_RESET) return false;
+      }
       if (code == EVENT_FLAVOR) {
         t->mode = (int)(tape_get_varint(in) & INT32_MAX);
         t->difficulty = tape_get_byte(in);
@@ -247,6 +253,8 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
       event->kind = SIXER_TAPE_RESET;
       event->mode = t->mode;
       event->difficulty = t->difficulty;
+      event->level = t->level;
+      event->levels = t->levels;
     } else if (code != EVENT_STATE || !take_state(t, event)) {
       return false;
     }
@@ -265,6 +273,8 @@ void sixer_tape_rewind(sixer_tape *t) {
   t->run_left = 0;
   t->mode = SIXER_MODE_DEFAULT;
   t->difficulty = t->info.config.difficulty;
+  t->level = t->info.config.level;
+  t->levels = t->info.config.levels;
   t->told = false;
   t->digest = 0;
   t->second_frame = 0;
@@ -417,6 +427,9 @@ static sixer_err play_reset(sixer_env *env, const sixer_tape_event *event, sixer
     err = sixer_env_set_mode(env, event->mode, error);
   if (!err && event->mode != SIXER_MODE_DEFAULT && event->difficulty != status.difficulty)
     err = sixer_env_set_difficulty(env, event->difficulty, error);
+  const sixer_config *config = sixer_env_config(env);
+  if (!err && (event->level != config->level || event->levels != config->levels))
+    err = sixer_env_set_levels(env, event->level, event->levels, error);
   if (!err) sixer_env_reset(env);
   return err;
 }

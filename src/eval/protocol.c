@@ -245,42 +245,47 @@ typedef struct rule {
   double low, high;    /* of a number, and of the entries of an array of numbers */
   bool whole;          /* only whole numbers */
   bool nan_allowed;
-  bool defines; /* enters the hash */
+  bool defines;  /* enters the hash */
+  bool optional; /* may be missing, and then does not enter it */
 } rule;
 
 /* Every key that there is, in the order of the canonical form. */
 static const rule rules[] = {
-    {"", "name", VALUE_STRING, NULL, 0, 0, false, false, false},
-    {"", "version", VALUE_NUMBER, NULL, 1, 1e6, true, false, false},
-    {"", "title", VALUE_STRING, NULL, 0, 0, false, false, false},
-    {"", "source", VALUE_STRING, NULL, 0, 0, false, false, false},
-    {"", "base", VALUE_STRING, NULL, 0, 0, false, false, false},
-    {"games", "list", VALUE_STRINGS, NULL, 0, 0, false, false, true},
-    {"games", "tuning", VALUE_STRINGS, NULL, 0, 0, false, false, true},
-    {"environment", "flavors", VALUE_STRING, NULL, 0, 0, false, false, true},
-    {"environment", "sticky", VALUE_NUMBER, NULL, 0, 1, false, false, true},
-    {"environment", "actions", VALUE_STRING, "|full|minimal|", 0, 0, false, false, true},
-    {"environment", "frame_skip", VALUE_NUMBER, NULL, 1, 1000, true, false, true},
-    {"environment", "noop_starts", VALUE_NUMBER, NULL, 0, 100000, true, false, true},
+    {"", "name", VALUE_STRING, NULL, 0, 0, false, false, false, false},
+    {"", "version", VALUE_NUMBER, NULL, 1, 1e6, true, false, false, true},
+    {"", "title", VALUE_STRING, NULL, 0, 0, false, false, false, true},
+    {"", "source", VALUE_STRING, NULL, 0, 0, false, false, false, true},
+    {"", "base", VALUE_STRING, NULL, 0, 0, false, false, false, true},
+    {"games", "list", VALUE_STRINGS, NULL, 0, 0, false, false, true, false},
+    {"games", "tuning", VALUE_STRINGS, NULL, 0, 0, false, false, true, false},
+    {"environment", "flavors", VALUE_STRING, NULL, 0, 0, false, false, true, false},
+    {"environment", "sticky", VALUE_NUMBER, NULL, 0, 1, false, false, true, false},
+    {"environment", "actions", VALUE_STRING, "|full|minimal|", 0, 0, false, false, true, false},
+    {"environment", "frame_skip", VALUE_NUMBER, NULL, 1, 1000, true, false, true, false},
+    {"environment", "noop_starts", VALUE_NUMBER, NULL, 0, 100000, true, false, true, false},
     {"environment", "life_loss", VALUE_STRING, "|ignored|terminal-in-training|terminal|", 0, 0,
-     false, false, true},
-    {"environment", "max_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true},
-    {"environment", "stuck_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true},
-    {"environment", "scoring", VALUE_STRING, "|ale|fixed|", 0, 0, false, false, true},
-    {"training", "unit", VALUE_STRING, "|frames|episodes|", 0, 0, false, false, true},
-    {"training", "length", VALUE_NUMBER, NULL, 1, 1e15, true, false, true},
-    {"training", "checkpoints", VALUE_NUMBERS, NULL, 1, 1e15, true, false, true},
-    {"score", "of", VALUE_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false,
-     true},
-    {"score", "episodes", VALUE_NUMBER, NULL, 1, 1e9, true, false, true},
-    {"score", "include_crossing", VALUE_BOOL, NULL, 0, 0, false, false, true},
-    {"score", "limits", VALUE_NUMBERS, NULL, 0, 2147483647, true, false, true},
-    {"score", "trials", VALUE_NUMBER, NULL, 1, 1e6, true, false, true},
-    {"score", "significance", VALUE_NUMBER, NULL, 1e-9, 0.5, false, false, true},
-    {"score", "aggregate", VALUE_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true},
+     false, false, true, false},
+    {"environment", "max_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true, false},
+    {"environment", "stuck_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true, false},
+    {"environment", "scoring", VALUE_STRING, "|ale|fixed|", 0, 0, false, false, true, false},
+    {"levels", "train", VALUE_NUMBERS, NULL, 0, 255, true, false, true, true},
+    {"levels", "test", VALUE_NUMBERS, NULL, 0, 255, true, false, true, true},
+    {"training", "unit", VALUE_STRING, "|frames|episodes|", 0, 0, false, false, true, false},
+    {"training", "length", VALUE_NUMBER, NULL, 1, 1e15, true, false, true, false},
+    {"training", "checkpoints", VALUE_NUMBERS, NULL, 1, 1e15, true, false, true, false},
+    {"score", "of", VALUE_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false, true,
+     false},
+    {"score", "episodes", VALUE_NUMBER, NULL, 1, 1e9, true, false, true, false},
+    {"score", "include_crossing", VALUE_BOOL, NULL, 0, 0, false, false, true, false},
+    {"score", "limits", VALUE_NUMBERS, NULL, 0, 2147483647, true, false, true, false},
+    {"score", "trials", VALUE_NUMBER, NULL, 1, 1e6, true, false, true, false},
+    {"score", "significance", VALUE_NUMBER, NULL, 1e-9, 0.5, false, false, true, false},
+    {"score", "aggregate", VALUE_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true,
+     false},
     {"normalization", "default", VALUE_STRING,
-     "|human|record|random|inter-algorithm|baseline|none|", 0, 0, false, false, true},
-    {"normalization", "endless", VALUE_NUMBER, NULL, 0, 1e9, false, true, true},
+     "|human|record|scripted|random|inter-algorithm|baseline|none|", 0, 0, false, false, true,
+     false},
+    {"normalization", "endless", VALUE_NUMBER, NULL, 0, 1e9, false, true, true, false},
 };
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
@@ -354,8 +359,8 @@ static const embedded_file *find_builtin(const char *name, size_t length) {
 }
 
 const char *const *sixer_protocol_names(void) {
-  static const char *const names[] = {
-      "atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", NULL};
+  static const char *const names[] = {"atari100k",  "atari5", "bellemare2013", "machado2018",
+                                      "nature2015", "saber",  "sixer-levels",  NULL};
   return names;
 }
 
@@ -558,12 +563,41 @@ static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_er
   return SIXER_OK;
 }
 
+/* Games with levels: some to train on and others to be tested on, each range as its first and last level. */
+static sixer_err read_levels(sixer_protocol_info *info, const document *doc, sixer_error *error) {
+  static const char *const keys[2] = {"train", "test"};
+  const entry *ranges[2] = {find_entry(doc, "levels", "train"), find_entry(doc, "levels", "test")};
+  int *levels[2] = {info->train_levels, info->test_levels};
+  for (int k = 0; k < 2; k++) {
+    levels[k][0] = levels[k][1] = -1;
+    if (!ranges[0] && !ranges[1]) continue;
+    if (!ranges[k])
+      return eval_fail(error, SIXER_ERR_CONFIG, "%s: levels.%s is missing beside levels.%s",
+                       doc->origin, keys[k], keys[1 - k]);
+    const double *numbers = ranges[k]->value.numbers;
+    if (ranges[k]->value.count != 2 || numbers[0] > numbers[1])
+      return eval_fail(error, SIXER_ERR_CONFIG,
+                       "%s:%d: %s wants the first and the last level, such as [0, 199]",
+                       doc->origin, ranges[k]->line, keys[k]);
+    for (int i = 0; i < 2; i++) levels[k][i] = (int)numbers[i];
+  }
+  if (!ranges[0]) return SIXER_OK;
+  if (info->train_levels[0] <= info->test_levels[1] &&
+      info->test_levels[0] <= info->train_levels[1])
+    return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: levels of the test are trained on too",
+                     doc->origin, ranges[1]->line);
+  int count = info->test_levels[1] - info->test_levels[0] + 1;
+  if (info->score_of == SIXER_SCORE_TRAINING || info->episodes % count)
+    return eval_fail(error, SIXER_ERR_CONFIG,
+                     "%s: the %d levels of the test want evaluation episodes, equally many on each",
+                     doc->origin, count);
+  return SIXER_OK;
+}
+
 static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *error) {
   sixer_protocol_info *info = &p->info;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
-    bool optional = !strcmp(r->key, "base") || !strcmp(r->key, "title") ||
-                    !strcmp(r->key, "source") || !strcmp(r->key, "version");
-    if (!optional && !find_entry(doc, r->section, r->key))
+    if (!r->optional && !find_entry(doc, r->section, r->key))
       return eval_fail(error, SIXER_ERR_CONFIG,
                        "%s: %s%s%s is missing; give it, or name a base that has it", doc->origin,
                        r->section, r->section[0] ? "." : "", r->key);
@@ -612,6 +646,7 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   info->normalization = get_string(doc, "normalization", "default");
   info->endless = get_number(doc, "normalization", "endless");
 
+  if ((err = read_levels(info, doc, error))) return err;
   const value *points = &find_entry(doc, "training", "checkpoints")->value;
   const value *limits = &find_entry(doc, "score", "limits")->value;
   if (!points->count || points->count > SIXER_CHECKPOINTS_MAX || !limits->count ||
@@ -706,7 +741,8 @@ static void put_protocol(writer *w, const sixer_protocol *p, const document *doc
   const char *section = "";
   w->used = 0;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
-    if (!r->defines) continue;
+    const entry *e = find_entry(doc, r->section, r->key);
+    if (!r->defines || !e) continue;
     if (strcmp(section, r->section)) {
       put(w, section[0] ? "\n[" : "[");
       put(w, section = r->section);
@@ -714,7 +750,7 @@ static void put_protocol(writer *w, const sixer_protocol *p, const document *doc
     }
     put(w, r->key);
     put(w, " = ");
-    put_value(w, p, r, &find_entry(doc, r->section, r->key)->value);
+    put_value(w, p, r, &e->value);
     put(w, "\n");
   }
   if (p->model) {

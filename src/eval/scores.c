@@ -15,6 +15,8 @@ typedef struct row {
   double score;
   double episode;
   int64_t frames; /* of training, or of the episode */
+  int level;      /* -1: none is given */
+  bool training;  /* the level is one of training */
   int line;
 } row;
 
@@ -72,11 +74,12 @@ static eval_agent *add_agent(eval_scores *s, const char *name) {
                         .scores = eval_alloc(&s->arena, games * sizeof *agent->scores),
                         .means = eval_alloc(&s->arena, games * sizeof *agent->means),
                         .sds = eval_alloc(&s->arena, games * sizeof *agent->sds),
-                        .sizes = eval_alloc(&s->arena, games * sizeof *agent->sizes)};
+                        .sizes = eval_alloc(&s->arena, games * sizeof *agent->sizes),
+                        .trained = eval_alloc(&s->arena, games * sizeof *agent->trained)};
   if (!agent->name || !agent->runs || !agent->scores || !agent->means || !agent->sds ||
-      !agent->sizes)
+      !agent->sizes || !agent->trained)
     return NULL;
-  for (size_t g = 0; g < games; g++) agent->means[g] = agent->sds[g] = NAN;
+  for (size_t g = 0; g < games; g++) agent->means[g] = agent->sds[g] = agent->trained[g] = NAN;
   s->agent_count++;
   return agent;
 }
@@ -94,7 +97,7 @@ static void append_name(char *list, size_t size, const char *name) {
 /* ---- columns ---- */
 
 typedef struct columns {
-  int game, score, agent, run, frames, millions, limit, protocol, episode;
+  int game, score, agent, run, frames, millions, limit, protocol, episode, level;
 } columns;
 
 static int find_column(const eval_table *t, const char *const *names) {
@@ -115,6 +118,7 @@ static sixer_err find_columns(const eval_scores *s, const eval_table *t, columns
   c->limit = find_column(t, (const char *const[]){"limit", "eval_time", NULL});
   c->protocol = eval_table_column(t, "protocol");
   c->episode = eval_table_column(t, "episode");
+  c->level = s->info.test_levels[0] >= 0 ? eval_table_column(t, "level") : -1;
   c->score = find_column(t, (const char *const[]){"score", "mean", "return", NULL});
   bool limits = false;
   char name[32];
@@ -136,7 +140,7 @@ static sixer_err find_columns(const eval_scores *s, const eval_table *t, columns
   if (c->frames >= 0 && c->millions >= 0)
     return eval_fail(error, SIXER_ERR_FILE,
                      "%s: 'frames' and 'frames_millions' cannot both be given", t->origin);
-  if (c->episode >= 0 && c->frames < 0 && !s->info.length_in_episodes)
+  if (c->episode >= 0 && c->frames < 0 && c->level < 0 && !s->info.length_in_episodes)
     return eval_fail(error, SIXER_ERR_FILE,
                      "%s: a file of episodes needs a column 'frames', the length of each episode",
                      t->origin);
@@ -187,6 +191,37 @@ static bool same_protocol(const eval_scores *s, const char *text) {
 
 /* ---- rows ---- */
 
+/* The level of a row: whose episode it is, or an error. */
+static sixer_err read_level(const eval_scores *s, const eval_table *t, int column, size_t r,
+                            row *out, sixer_error *error) {
+  const int *train = s->info.train_levels, *test = s->info.test_levels;
+  const char *text = eval_table_field(t, r, column);
+  double level;
+  if (!eval_number(text, EVAL_FINITE, &level) || level != floor(level) || fabs(level) > 1e6)
+    return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the level '%.30s' is not a whole number",
+                     t->origin, out->line, text);
+  out->level = (int)level;
+  out->training = out->level >= train[0] && out->level <= train[1];
+  if (!out->training && (out->level < test[0] || out->level > test[1]))
+    return eval_fail(error, SIXER_ERR_FILE,
+                     "%s:%d: level %d is not one of %s, which trains on %d to %d and tests on %d "
+                     "to %d",
+                     t->origin, out->line, out->level, s->info.name, train[0], train[1], test[0],
+                     test[1]);
+  return SIXER_OK;
+}
+
+/* Our own games as Gymnasium spells them, such as sixer/Duskrain-v0: their number, or -1. */
+static int own_game_index(const eval_scores *s, const char *name) {
+  char id[40];
+  size_t n = 0;
+  if (strncmp(name, "sixer/", 6)) return -1;
+  for (name += 6; *name && *name != '-' && n + 1 < sizeof id; name++)
+    id[n++] = (char)(*name >= 'A' && *name <= 'Z' ? *name + ('a' - 'A') : *name);
+  id[n] = 0;
+  return !*name || !strcmp(name, "-v0") ? game_index(s, id) : -1;
+}
+
 /* Read one row; *use tells whether it counts. */
 static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c, size_t r,
                           const char *default_agent, row *out, bool *use, char *foreign,
@@ -194,6 +229,7 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
   const char *name = eval_table_field(t, r, c->game), *text = eval_table_field(t, r, c->score);
   int line = t->lines[r], game = game_index(s, name);
   *use = false;
+  if (game < 0) game = own_game_index(s, name);
   if (game < 0) {
     const char *id = sixer_published_game(s->published, name);
     if (!id)
@@ -220,7 +256,7 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
                        t->origin, line, eval_table_field(t, r, c->limit));
     if (limit != s->limit) return SIXER_OK;
   }
-  row made = {.game = (size_t)game, .line = line, .frames = -1};
+  row made = {.game = (size_t)game, .line = line, .frames = -1, .level = -1};
   made.agent = c->agent >= 0 ? eval_table_field(t, r, c->agent) : default_agent;
   made.run = c->run >= 0 ? eval_table_field(t, r, c->run) : "";
   if (!*made.agent)
@@ -254,6 +290,10 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
       !eval_number(eval_table_field(t, r, c->episode), EVAL_FINITE, &made.episode))
     return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the number of the episode is not a number",
                      t->origin, line);
+  if (c->level >= 0) {
+    sixer_err err = read_level(s, t, c->level, r, &made, error);
+    if (err) return err;
+  }
   *out = made;
   *use = true;
   return SIXER_OK;
@@ -267,18 +307,21 @@ static int compare_runs(const char *a, const char *b) {
   return strcmp(a, b);
 }
 
-/* By agent, game, run, episode, line. */
+/* By agent, levels of training first, game, run, level, episode, line. */
 static int compare_rows(const void *a, const void *b) {
   const row *x = a, *y = b;
   int order = strcmp(x->agent, y->agent);
+  if (!order) order = y->training - x->training;
   if (!order) order = (x->game > y->game) - (x->game < y->game);
   if (!order) order = compare_runs(x->run, y->run);
+  if (!order) order = x->level - y->level;
   if (!order) order = (x->episode > y->episode) - (x->episode < y->episode);
   return order ? order : x->line - y->line;
 }
 
 static bool same_run(const row *x, const row *y) {
-  return !strcmp(x->agent, y->agent) && x->game == y->game && !strcmp(x->run, y->run);
+  return !strcmp(x->agent, y->agent) && x->training == y->training && x->game == y->game &&
+         !strcmp(x->run, y->run);
 }
 
 /* Reduce the episodes of every run to its score. */
@@ -336,6 +379,56 @@ static sixer_err average_episodes(eval_scores *s, const eval_table *t, row *rows
   return SIXER_OK;
 }
 
+/* Reduce the episodes of every run to its mean on levels of the test, each played equally often, and to its mean on
+ * levels of training. */
+static sixer_err average_levels(eval_scores *s, const eval_table *t, row *rows, size_t *count,
+                                sixer_error *error) {
+  size_t out = 0, short_runs = 0, least = SIZE_MAX;
+  size_t wanted = (size_t)(s->info.test_levels[1] - s->info.test_levels[0] + 1);
+  size_t of_each = (size_t)s->info.episodes / wanted;
+  for (size_t i = 0, end; i < *count; i = end) {
+    size_t levels = 0, plays = 0, fewest = SIZE_MAX;
+    double sum = 0;
+    for (end = i; end < *count && same_run(&rows[i], &rows[end]); end++) {
+      bool same_level = end > i && rows[end].level == rows[end - 1].level;
+      if (same_level && rows[end].episode == rows[end - 1].episode)
+        return eval_fail(error, SIXER_ERR_FILE,
+                         "%s:%d: level %d of %s is given twice (also in line %d); number several "
+                         "episodes on a level in a column 'episode'",
+                         t->origin, rows[end].line, rows[end].level, s->info.games[rows[i].game],
+                         rows[end - 1].line);
+      if (!same_level && levels && plays < fewest) fewest = plays;
+      levels += !same_level;
+      plays = same_level ? plays + 1 : 1;
+      if (!rows[i].training && plays > of_each)
+        return eval_fail(
+            error, SIXER_ERR_FILE,
+            "%s:%d: level %d of %s is played more than %zu times; %s tests every level "
+            "equally often",
+            t->origin, rows[end].line, rows[end].level, s->info.games[rows[i].game], of_each,
+            s->info.name);
+      sum += rows[end].score;
+    }
+    if (plays < fewest) fewest = plays;
+    if (!rows[i].training && (levels < wanted || fewest < of_each)) {
+      short_runs++;
+      if (levels < least) least = levels;
+    }
+    row reduced = rows[i];
+    reduced.score = sum / (double)(end - i);
+    reduced.frames = -1;
+    rows[out++] = reduced;
+  }
+  *count = out;
+  if (short_runs)
+    return eval_scores_warn(s, error, "missing-levels",
+                            "%zu runs of %s were not tested %zu times on every one of the %zu "
+                            "levels of %s (the least on %zu): all they have was averaged, and some "
+                            "levels are harder than others",
+                            short_runs, t->origin, of_each, wanted, s->info.name, least);
+  return SIXER_OK;
+}
+
 /* Put sorted rows, all of one agent, into it. */
 static sixer_err fill_agent(eval_scores *s, const eval_table *t, const row *rows, size_t count,
                             sixer_error *error) {
@@ -347,9 +440,16 @@ static sixer_err fill_agent(eval_scores *s, const eval_table *t, const row *rows
   }
   eval_agent *agent = add_agent(s, rows[0].agent);
   if (!agent) return eval_no_memory(error);
-  size_t fewest = SIZE_MAX, most = 0, missing = 0;
+  size_t fewest = SIZE_MAX, most = 0, missing = 0, first = 0;
   char lacking[600] = "";
-  for (size_t i = 0, end; i < count; i = end) {
+  for (size_t end; first < count && rows[first].training; first = end) {
+    double sum = 0;
+    for (end = first; end < count && rows[end].training && rows[end].game == rows[first].game;
+         end++)
+      sum += rows[end].score;
+    agent->trained[rows[first].game] = sum / (double)(end - first);
+  }
+  for (size_t i = first, end; i < count; i = end) {
     size_t g = rows[i].game, runs;
     for (end = i; end < count && rows[end].game == g; end++) {
       if (end > i && !strcmp(rows[end].run, rows[end - 1].run))
@@ -450,7 +550,8 @@ sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const
     count += use;
   }
   /* where training is counted in episodes, frames say nothing about checkpoints */
-  if (c.episode < 0 && (c.frames >= 0 || c.millions >= 0) && !s->info.length_in_episodes)
+  if (c.episode < 0 && c.level < 0 && (c.frames >= 0 || c.millions >= 0) &&
+      !s->info.length_in_episodes)
     err = choose_checkpoint(s, &t, rows, &count, error);
   if (err) return err;
   if (!count)
@@ -461,7 +562,10 @@ sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const
                               s->info.name, foreign)))
     return err;
   qsort(rows, count, sizeof *rows, compare_rows);
-  if (c.episode >= 0 && (err = average_episodes(s, &t, rows, &count, error))) return err;
+  if (c.level >= 0)
+    err = average_levels(s, &t, rows, &count, error);
+  else if (c.episode >= 0)
+    err = average_episodes(s, &t, rows, &count, error);
   for (size_t i = 0, end; !err && i < count; i = end) {
     for (end = i; end < count && !strcmp(rows[end].agent, rows[i].agent); end++) {}
     err = fill_agent(s, &t, rows + i, end - i, error);
@@ -542,16 +646,17 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
                                 sixer_scale *scale, double *low, double *high, sixer_error *error) {
   size_t games = s->info.game_count, left_out = 0;
   char lacking[400] = "";
-  bool human = !strcmp(kind, "human"), record = !strcmp(kind, "record"),
-       random = !strcmp(kind, "random");
+  bool human = !strcmp(kind, "human") || !strcmp(kind, "scripted"),
+       record = !strcmp(kind, "record"), random = !strcmp(kind, "random");
   bool inter = !strcmp(kind, "inter-algorithm"), baseline = !strcmp(kind, "baseline");
   bool relative = !strcmp(kind, "relative"), none = !strcmp(kind, "none");
   if (!human && !record && !random && !inter && !baseline && !relative && !none)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "there is no normalization '%.40s'; choose from human, record, random, "
-                     "inter-algorithm, baseline, "
-                     "relative, none",
-                     kind);
+    return eval_fail(
+        error, SIXER_ERR_ARGUMENT,
+        "there is no normalization '%.40s'; choose from human, record, scripted, random, "
+        "inter-algorithm, baseline, "
+        "relative, none",
+        kind);
   if ((baseline || relative) && (!other || !other->agent_count))
     return eval_fail(
         error, SIXER_ERR_ARGUMENT,

@@ -14,6 +14,7 @@ typedef struct eval_agent {
   double **scores;                   /* per game */
   double *means;                     /* NaN where there is none; infinite if any run is */
   double *sds, *sizes;               /* for tests: size 0 where no deviation is known */
+  double *trained;                   /* means on the levels of training; NaN where there is none */
 } eval_agent;
 
 typedef struct eval_warning {
@@ -42,7 +43,9 @@ void eval_scores_end(eval_scores *scores);
 /* Add the agents of a result file. Columns: game and score; agent, run, frames (or
  * frames_millions), limit, protocol if there are any; score_18000 and the like for scores after so
  * many frames of the same play. With a column `episode` rows are episodes, which are averaged as
- * the protocol says. Rows without an agent belong to `default_agent`. */
+ * the protocol says. Under a protocol with levels a column `level` makes them episodes too: those on
+ * levels of the test are the score, those on levels of training are kept beside it. Rows without an
+ * agent belong to `default_agent`. */
 sixer_err eval_scores_read(eval_scores *scores, const char *path, const char *default_agent,
                            sixer_error *error);
 sixer_err eval_scores_parse(eval_scores *scores, const char *text, size_t size, const char *origin,
@@ -55,7 +58,7 @@ sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Constants of normalization per game of the protocol, NaN where there are none. `kind` is "human",
- * "record", "random", "inter-algorithm", "none", "baseline" (from the agents of `other`) or
+ * "record", "scripted", "random", "inter-algorithm", "none", "baseline" (from the agents of `other`) or
  * "relative" (to the first agent of `other`). */
 sixer_err eval_scores_constants(eval_scores *scores, const char *kind, const eval_scores *other,
                                 sixer_scale *scale, double *low, double *high, sixer_error *error);
