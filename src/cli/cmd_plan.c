@@ -513,6 +513,10 @@ static int check(const plan_options *o) {
     return cli_error("plan", CLI_USAGE,
                      "--episodes and --frame-skip are 1 or more; --max-frames, --decisions and "
                      "--seed 0 or more");
+  if (o->watch && (o->decisions || o->out || o->json))
+    return cli_error("plan", CLI_USAGE,
+                     "--watch shows whole episodes and keeps nothing: leave out --decisions, --out "
+                     "and --json (sixer watch --record keeps a tape)");
   struct stat info;
   if (o->out && mkdir(o->out, 0777) &&
       (errno != EEXIST || stat(o->out, &info) || !S_ISDIR(info.st_mode)))
