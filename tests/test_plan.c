@@ -893,7 +893,7 @@ static void memory_limits(void **unused) {
   } cases[] = {
       {"full-tree", "frames=6000", "frames=6000,memory=0.1", "frames=60000,memory=0.05"},
       {"iw1", "frames=6000", "frames=6000,memory=0.2", "frames=60000,memory=0.05"},
-      {"p-iw1", "frames=6000", "frames=6000,memory=0.25", "frames=60000,memory=0.05"},
+      {"p-iw1", "frames=6000", "frames=6000,memory=0.3", "frames=60000,memory=0.05"},
       {"2bfs", "frames=6000", "frames=6000,memory=0.25", "frames=60000,memory=0.05"},
       {"uct", "simulations=600,horizon=60,exploration=100,duplicates=0",
        "simulations=600,horizon=60,exploration=100,duplicates=0,memory=0.05",
@@ -1049,7 +1049,11 @@ static void bad_options(void **unused) {
       {"uct", "reuse=perhaps", "is 1 or 0, found 'perhaps'"},
       {"iw1", "atoms=words", "is one of bytes|bits, found 'words'"},
       {"uct", "simulations=0", "uct has no budget"},
+      {"full-tree", "frames=0", "full-tree has no budget"},
       {"iw1", "frames=0", "iw1 has no budget"},
+      {"p-iw1", "frames=0,seconds=0", "p-iw1 has no budget"},
+      {"2bfs", "frames=0", "2bfs has no budget"},
+      {"rollout-iw1", "frames=0", "rollout-iw1 has no budget"},
       {"full-tree", "jobs=0", "is a number from 1 to 256"},
       {"full-tree", "memory=0", "is a number from 0.05"},
   };

@@ -1,11 +1,15 @@
 """`sixer plan` on a game of ours: results, tapes, interruption, and what it says about bad input."""
 
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 PROGRAM = os.path.join(os.environ.get("SIXER_BUILD", "build/release"), "sixer")
@@ -101,6 +105,8 @@ def bad_input(folder):
     says(["uct", "sporefall", "--actions", "some"], 2, "--actions is full or minimal, found 'some'")
     says(["uct", "sporefall", "--episodes", "0"], 2, "--episodes and --frame-skip are 1 or more")
     says(["uct", "sporefall", "--mode", "99"], 1, "has no mode 99; available: ")
+    for more in (["--decisions", "3"], ["--json"], ["--out", folder]):
+        says(["uct", "sporefall", "--watch", *more], 2, "--watch shows whole episodes and keeps nothing")
     file = os.path.join(folder, "file")
     open(file, "w").close()
     says(["uct", "sporefall", "--out", file], 1, "is not a folder")
@@ -108,7 +114,30 @@ def bad_input(folder):
     check(small.returncode == 0 and "memory limit reached" in small.stdout, f"a small memory limit: {small}")
 
 
+def watched():
+    """`--watch` in a terminal: it draws, plays the episode to its end and leaves the terminal as it was."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        os.execve(PROGRAM, [PROGRAM, "plan", "uct", "sporefall", "--simulations", "3", "--horizon", "20", "--max-frames",
+                            "90", "--watch"], {**environment, "TERM": "xterm-256color"})
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    shown = b""
+    try:
+        while part := os.read(terminal, 65536):
+            shown += part
+    except OSError:  # the other side is closed
+        pass
+    status = os.waitpid(pid, 0)[1]
+    text = shown.decode(errors="replace")
+    check(status == 0 and "1 episodes ended" in text, f"watching: status {status}, ended with {text[-300:]!r}")
+    drawn = text.count("\u2580")
+    check(drawn > 200, f"only {drawn} blocks were drawn")
+    check(text.rfind("\x1b[?1049l") > text.rfind("\u2580"), "the terminal was not put right")
+
+
 with tempfile.TemporaryDirectory() as temporary:
+    watched()
     interrupted_runs(temporary)
     damaged_checkpoint(temporary)
     bad_input(temporary)

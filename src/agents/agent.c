@@ -2,29 +2,14 @@
 #include "agents/agent.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const agent_class agent_full_tree, agent_uct, agent_iw1, agent_p_iw1, agent_2bfs,
-    agent_rollout_iw1;
 
 static const agent_class *const classes[] = {
     &agent_random, &agent_const, &agent_perturb, &agent_full_tree,   &agent_uct,
     &agent_iw1,    &agent_p_iw1, &agent_2bfs,    &agent_rollout_iw1, NULL,
 };
-
-sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  if (error) {
-    va_list args;
-    va_start(args, format);
-    error->code = code;
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-  }
-  return code;
-}
 
 sixer_agent_info sixer_agent_at(int index) {
   int count = (int)(sizeof classes / sizeof classes[0]) - 1;
@@ -63,14 +48,14 @@ static int find_choice(const char *choices, const char *word) {
 static sixer_err bad_value(const agent_class *class, const agent_option *o, const char *value,
                            sixer_error *error) {
   if (o->kind == AGENT_CHOICE) {
-    return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is one of %s, found '%s'",
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is one of %s, found '%s'",
                       o->name, class->name, o->choices, value);
   }
   if (o->kind == AGENT_FLAG) {
-    return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is 1 or 0, found '%s'", o->name,
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is 1 or 0, found '%s'", o->name,
                       class->name, value);
   }
-  return agent_fail(error, SIXER_ERR_ARGUMENT,
+  return sixer_fail(error, SIXER_ERR_ARGUMENT,
                     "option %s of %s is a number from %g to %g, found '%s'", o->name, class->name,
                     o->min, o->max, value);
 }
@@ -115,7 +100,7 @@ static sixer_err unknown_option(const agent_class *class, const char *name, sixe
   size_t at = 0;
   for (const agent_option *o = class->options; o->name && at < sizeof list - 40; o++)
     at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", o->name);
-  return agent_fail(error, SIXER_ERR_ARGUMENT, "%s has no option '%s'; it has: %s", class->name,
+  return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no option '%s'; it has: %s", class->name,
                     name, list[0] ? list : "none");
 }
 
@@ -129,7 +114,7 @@ static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error
     char item[200];
     size_t length = strcspn(text, ",");
     if (length >= sizeof item)
-      return agent_fail(error, SIXER_ERR_ARGUMENT, "an option of %s is too long: '%.40s...'",
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "an option of %s is too long: '%.40s...'",
                         class->name, text);
     memcpy(item, text, length);
     item[length] = 0;
@@ -140,7 +125,7 @@ static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error
     while (o->name && strcmp(o->name, item) != 0) o++;
     if (!o->name) return unknown_option(class, item, error);
     if (!equals)
-      return agent_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s needs a value: %s=%s", o->name,
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s needs a value: %s=%s", o->name,
                         class->name, o->name, o->value);
     sixer_err err = store(agent, o, equals + 1, error);
     if (err) return err;
@@ -155,7 +140,7 @@ static sixer_err unknown_agent(const char *name, sixer_error *error) {
   size_t at = 0;
   for (int i = 0; classes[i] && at < sizeof list - 40; i++)
     at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", classes[i]->name);
-  return agent_fail(error, SIXER_ERR_ARGUMENT, "there is no agent '%s'; there are: %s", name, list);
+  return sixer_fail(error, SIXER_ERR_ARGUMENT, "there is no agent '%s'; there are: %s", name, list);
 }
 
 sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
@@ -163,7 +148,7 @@ sixer_err sixer_agent_create(const char *name, const char *options, uint64_t see
   const agent_class *class = find_class(name);
   if (!class) return unknown_agent(name, error);
   sixer_agent *agent = calloc(1, class->size);
-  if (!agent) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
+  if (!agent) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
   agent->class = class;
   agent->rng = seed;
   sixer_err err = parse_options(agent, options, error);
@@ -189,15 +174,15 @@ void sixer_agent_destroy(sixer_agent *agent) {
 sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
                           sixer_error *error) {
   if (actions.count < 1 || actions.count > SIXER_ACTION_COUNT)
-    return agent_fail(error, SIXER_ERR_ARGUMENT, "%d actions to choose from; 1 to %d are possible",
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%d actions to choose from; 1 to %d are possible",
                       actions.count, SIXER_ACTION_COUNT);
   for (int i = 0; i < actions.count; i++) {
     if (actions.items[i] < 0 || actions.items[i] >= SIXER_ACTION_COUNT)
-      return agent_fail(error, SIXER_ERR_ACTION, "%d is not an action; they are 0 to %d",
+      return sixer_fail(error, SIXER_ERR_ACTION, "%d is not an action; they are 0 to %d",
                         actions.items[i], SIXER_ACTION_COUNT - 1);
   }
   if (sixer_env_status(env).over)
-    return agent_fail(error, SIXER_ERR_ARGUMENT, "the episode is over: reset env and agent first");
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "the episode is over: reset env and agent first");
   agent->last = (sixer_agent_stats){0};
   return agent->class->act(agent, env, actions, action, error);
 }
@@ -249,7 +234,7 @@ sixer_err sixer_agent_save(const sixer_agent *agent, void **bytes, size_t *size,
   agent_put(&out, &agent->rng, sizeof agent->rng);
   sixer_err err = agent->class->save ? agent->class->save(agent, &out, error) : SIXER_OK;
   if (!err && out.failed)
-    err = agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+    err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
   if (err) {
     free(out.data);
     return err;
@@ -269,13 +254,13 @@ sixer_err sixer_agent_load(sixer_agent *agent, sixer_env *env, const void *bytes
   agent_get(&in, &rng, sizeof rng);
   sixer_agent_reset(agent);
   if (in.failed || memcmp(found, mark, sizeof mark) != 0 || memchr(name, 0, sizeof name) == NULL)
-    return agent_fail(error, SIXER_ERR_STATE, "these bytes are not a saved agent");
+    return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved agent");
   if (strcmp(name, agent->class->name) != 0)
-    return agent_fail(error, SIXER_ERR_STATE, "this agent is %s, the saved one %s",
+    return sixer_fail(error, SIXER_ERR_STATE, "this agent is %s, the saved one %s",
                       agent->class->name, name);
   sixer_err err = agent->class->load ? agent->class->load(agent, env, &in, error) : SIXER_OK;
   if (!err && (in.failed || in.size))
-    err = agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: it has %s bytes",
+    err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: it has %s bytes",
                      in.failed ? "too few" : "too many");
   if (err)
     sixer_agent_reset(agent);

@@ -6,6 +6,7 @@
 #ifndef SIXER_AGENTS_AGENT_H
 #define SIXER_AGENTS_AGENT_H
 
+#include "env/env.h"
 #include "sixer/agents.h"
 
 typedef enum agent_kind {
@@ -59,6 +60,10 @@ struct sixer_agent {
 
 /* The agents, by file. */
 extern const agent_class agent_random, agent_const, agent_perturb; /* baselines.c */
+extern const agent_class agent_full_tree;                          /* full_tree.c */
+extern const agent_class agent_uct;                                /* uct.c */
+extern const agent_class agent_iw1, agent_p_iw1, agent_2bfs;       /* iw.c */
+extern const agent_class agent_rollout_iw1;                        /* rollout_iw.c */
 
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 
@@ -78,9 +83,5 @@ static inline int agent_below(uint64_t *rng, int count) {
 static inline double agent_real(uint64_t *rng) {
   return (double)(agent_draw(rng) >> 11) / 9007199254740992.0;
 }
-
-/* Fill an error, if wanted, and return its code. */
-sixer_err agent_fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 #endif

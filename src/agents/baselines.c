@@ -36,7 +36,7 @@ static sixer_err act_const(sixer_agent *agent, sixer_env *env, sixer_list action
       return SIXER_OK;
     }
   }
-  return agent_fail(error, SIXER_ERR_ACTION, "%s is not one of the actions to choose from",
+  return sixer_fail(error, SIXER_ERR_ACTION, "%s is not one of the actions to choose from",
                     sixer_action_name(b->action));
 }
 

@@ -5,13 +5,11 @@
 
 #include "agents/planner.h"
 
-static const agent_option options[] = {
-    PLANNER_OPTIONS("133000"), /* appendix C of the paper */
-    {"discount", AGENT_REAL, PLANNER_OFFSET(discount), "0.999", 0, 1, NULL,
-     "of each step's rewards against those of the step before"},
-    {"duplicates", AGENT_FLAG, PLANNER_OFFSET(duplicates), "0", 0, 1, NULL,
-     "drop an action that leads to the same state as another"},
-    {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
+static const agent_option options[] = {PLANNER_OPTIONS("133000"), /* appendix C of the paper */
+                                       PLANNER_JOBS,
+                                       PLANNER_DISCOUNT("0.999"),
+                                       PLANNER_DUPLICATES("0"),
+                                       {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
 
 /* The queue is t->work: an index of the tree at most once, so it never overflows. Nodes of the reused tree are walked
  * and charged to the budget as if they were generated now. */
@@ -56,7 +54,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   if (err) return err;
   int batch = expansion_batch(p);
   expansion *items = expansion_create(p, batch);
-  if (!items) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
+  if (!items) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
   search(p, items, batch);
   expansion_destroy(items);
   tree_backup(&p->tree, p->discount);

@@ -20,30 +20,14 @@
 enum { ATOMS_BYTES, ATOMS_BITS };
 enum { RAM_SIZE = 128, ATOM_COUNT = RAM_SIZE * 256 };
 
-#define IW_OPTIONS                                                                                   \
-  PLANNER_OPTIONS("150000"),                                                                         \
-      {"discount",                                                                                   \
-       AGENT_REAL,                                                                                   \
-       PLANNER_OFFSET(discount),                                                                     \
-       "0.995",                                                                                      \
-       0,                                                                                            \
-       1,                                                                                            \
-       NULL,                                                                                         \
-       "of each step's rewards against those of the step before"},                                   \
-      {"horizon", AGENT_INT, PLANNER_OFFSET(horizon), "1500", 1, 1e6, NULL, "frames to look ahead"}, \
-      {"atoms",                                                                                      \
-       AGENT_CHOICE,                                                                                 \
-       PLANNER_OFFSET(atoms),                                                                        \
-       "bytes",                                                                                      \
-       0,                                                                                            \
-       1,                                                                                            \
-       "bytes|bits",                                                                                 \
-       "what can be new: the value of a byte, or of a bit"},                                         \
-  {                                                                                                  \
-    NULL, 0, 0, NULL, 0, 0, NULL, NULL                                                               \
-  }
-
-static const agent_option options[] = {IW_OPTIONS};
+static const agent_option options[] = {
+    PLANNER_OPTIONS("150000"),
+    PLANNER_JOBS,
+    PLANNER_DISCOUNT("0.995"),
+    PLANNER_HORIZON("1500"),
+    {"atoms", AGENT_CHOICE, PLANNER_OFFSET(atoms), "bytes", 0, 1, "bytes|bits",
+     "what can be new: the value of a byte, or of a bit"},
+    {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
 
 typedef enum variant { IW1, P_IW1, TWO_BFS } variant;
 
@@ -336,7 +320,7 @@ static sixer_err create(sixer_agent *agent, sixer_error *error) {
   const char *name = agent->class->name;
   w->variant = !strcmp(name, "iw1") ? IW1 : !strcmp(name, "p-iw1") ? P_IW1 : TWO_BFS;
   w->table = malloc(ATOM_COUNT * sizeof *w->table);
-  if (!w->table) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
+  if (!w->table) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
   return planner_check(agent, error);
 }
 
@@ -351,7 +335,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   w->items = expansion_create(p, w->batch);
   w->parent = malloc(2 * p->tree.size);
   if (!w->items || !w->parent)
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
   w->child = w->parent + p->tree.size;
   search(w);
   tree_backup(&p->tree, p->discount);

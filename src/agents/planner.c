@@ -12,7 +12,7 @@ sixer_err planner_check(sixer_agent *agent, sixer_error *error) {
   p->share = 1.0 / 3;
   p->part = 1;
   if (!p->frames && !p->seconds && !p->simulations) {
-    return agent_fail(
+    return sixer_fail(
         error, SIXER_ERR_ARGUMENT, "%s has no budget: give it frames, seconds%s per decision",
         agent->class->name, strcmp(agent->class->name, "uct") ? "" : " or simulations");
   }
@@ -50,18 +50,18 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   p->skip =
       config->frame_skip_max > config->frame_skip ? config->frame_skip_max : config->frame_skip;
   p->models = calloc((size_t)p->jobs, sizeof *p->models);
-  if (!p->models) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for models");
+  if (!p->models) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for models");
   for (int i = 0; !err && i < p->jobs; i++)
     err = model_create(&p->models[i], env, p->picture, error);
   if (err) return err;
   if (!p->team) p->team = team_create((int)p->jobs);
   if (!p->team)
-    return agent_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
+    return sixer_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
                       (int)p->jobs);
   p->here = calloc(1, p->models[0].size + 1);
   if (!p->here ||
       !tree_create(&p->tree, (size_t)(p->memory * p->part * 1048576), p->share, p->models[0].size))
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   p->ready = true;
   return SIXER_OK;
 }
@@ -85,7 +85,7 @@ sixer_err planner_save(const sixer_agent *agent, agent_bytes *out, sixer_error *
 }
 
 static sixer_err damaged(sixer_error *error) {
-  return agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged, or of another game");
+  return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged, or of another game");
 }
 
 sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
@@ -115,7 +115,7 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixe
     fits = t->actions[i] >= 0 && t->actions[i] < SIXER_ACTION_COUNT;
   if (!fits) return damaged(error);
   if (!tree_reserve(t, count, used))
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   t->count = count;
   t->states.used = used;
   agent_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
@@ -165,14 +165,14 @@ sixer_err planner_begin(planner *p, sixer_env *env, sixer_list actions, sixer_er
   }
   int64_t least = (int64_t)p->skip * actions.count;
   if (p->frames && p->frames < least && !p->simulations)
-    return agent_fail(error, SIXER_ERR_ARGUMENT,
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "a budget of %lld frames is below one expansion: %d actions of %d frames",
                       (long long)p->frames, actions.count, p->skip);
   for (int i = 0; i < p->jobs; i++) p->models[i].frames = 0, p->models[i].seconds = 0;
   p->used = p->replayed = 0;
   model_take(&p->models[0], env, p->here);
   if (!set_root(p, actions))
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   p->tree.seed = agent_draw(&p->base.rng);
   p->base.last.reused = p->tree.count - 1;
   return SIXER_OK;

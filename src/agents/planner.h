@@ -42,25 +42,29 @@ typedef struct planner {
   int64_t replayed;
 } planner;
 
-/* Rows of option tables that are the same everywhere. */
 #define PLANNER_OFFSET(field) offsetof(planner, field)
-#define PLANNER_OPTIONS(frames_default)                                          \
-  {"frames",                                                                     \
-   AGENT_INT,                                                                    \
-   PLANNER_OFFSET(frames),                                                       \
-   frames_default,                                                               \
-   0,                                                                            \
-   1e15,                                                                         \
-   NULL,                                                                         \
-   "frames to emulate per decision; 0: no limit"},                               \
-      {"seconds", AGENT_REAL, PLANNER_OFFSET(seconds),         "0", 0,           \
-       1e9,       NULL,       "time per decision; 0: no limit"},                 \
-      {"memory", AGENT_REAL, PLANNER_OFFSET(memory),  "1024", 0.05,              \
-       1e6,      NULL,       "megabytes for the tree"},                          \
-      {"jobs", AGENT_INT, PLANNER_OFFSET(jobs), "1", 1, 256, NULL, "threads"}, { \
-    "reuse", AGENT_FLAG, PLANNER_OFFSET(reuse), "1", 0, 1, NULL,                 \
-        "keep the part of the tree that remains true"                            \
-  }
+
+/* Rows of option tables that are the same everywhere. */
+/* clang-format off */
+#define PLANNER_OPTIONS(frames_default)                                                            \
+  {"frames", AGENT_INT, PLANNER_OFFSET(frames), frames_default, 0, 1e15, NULL,                     \
+   "frames to emulate per decision; 0: no limit"},                                                 \
+  {"seconds", AGENT_REAL, PLANNER_OFFSET(seconds), "0", 0, 1e9, NULL,                              \
+   "time per decision; 0: no limit"},                                                              \
+  {"memory", AGENT_REAL, PLANNER_OFFSET(memory), "1024", 0.05, 1e6, NULL,                          \
+   "megabytes for the tree"},                                                                      \
+  {"reuse", AGENT_FLAG, PLANNER_OFFSET(reuse), "1", 0, 1, NULL,                                    \
+   "keep the part of the tree that remains true"}
+#define PLANNER_JOBS {"jobs", AGENT_INT, PLANNER_OFFSET(jobs), "1", 1, 256, NULL, "threads"}
+#define PLANNER_DISCOUNT(value)                                                                    \
+  {"discount", AGENT_REAL, PLANNER_OFFSET(discount), value, 0, 1, NULL,                            \
+   "of each step's rewards against those of the step before"}
+#define PLANNER_HORIZON(value)                                                                     \
+  {"horizon", AGENT_INT, PLANNER_OFFSET(horizon), value, 1, 1e6, NULL, "frames to look ahead"}
+#define PLANNER_DUPLICATES(value)                                                                  \
+  {"duplicates", AGENT_FLAG, PLANNER_OFFSET(duplicates), value, 0, 1, NULL,                        \
+   "drop an action that leads to the same state as another"}
+/* clang-format on */
 
 /* Is there a budget at all? For `create`. */
 sixer_err planner_check(sixer_agent *agent, sixer_error *error);

@@ -21,19 +21,11 @@ enum { RAM_SIZE = 128, STILL_MAX = 30, BACKGROUND_SCREENS = 100, NEVER_REACHED =
 enum { DEPTH_MAX = NEVER_REACHED - 1 };
 
 static const agent_option options[] = {
-    {"frames", AGENT_INT, PLANNER_OFFSET(frames), "150000", 0, 1e15, NULL,
-     "frames to emulate per decision; 0: no limit"},
-    {"seconds", AGENT_REAL, PLANNER_OFFSET(seconds), "0", 0, 1e9, NULL,
-     "time per decision; 0: no limit"},
+    PLANNER_OPTIONS("150000"),
     {"nodes", AGENT_INT, PLANNER_OFFSET(nodes), "50000", 0, 1e9, NULL,
      "of the tree, at most; 0: no limit"},
-    {"memory", AGENT_REAL, PLANNER_OFFSET(memory), "1024", 0.05, 1e6, NULL,
-     "megabytes for the tree and its features"},
-    {"reuse", AGENT_FLAG, PLANNER_OFFSET(reuse), "1", 0, 1, NULL,
-     "keep the part of the tree that remains true"},
-    {"discount", AGENT_REAL, PLANNER_OFFSET(discount), "1", 0, 1, NULL,
-     "of each step's rewards against those of the step before"},
-    {"horizon", AGENT_INT, PLANNER_OFFSET(horizon), "1500", 1, 1e6, NULL, "frames to look ahead"},
+    PLANNER_DISCOUNT("1"),
+    PLANNER_HORIZON("1500"),
     {"atoms", AGENT_CHOICE, PLANNER_OFFSET(atoms), "screen", 0, 1, "screen|ram",
      "what can be new: B-PROST features of the screen, or bytes of memory"},
     {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
@@ -337,7 +329,7 @@ static sixer_err create(sixer_agent *agent, sixer_error *error) {
   w->fresh = malloc(PROST_BASIC * sizeof *w->fresh);
   w->background = malloc(PROST_PIXELS);
   if (!w->table || !w->fresh || !w->background)
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for the table of features");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the table of features");
   w->touched_all = true;
   sixer_err err = planner_check(agent, error);
   p->part = 0.5; /* the other half is for features */
@@ -349,7 +341,7 @@ static sixer_err prepare(rollout_iw *w, sixer_env *env, sixer_error *error) {
   planner *p = &w->p;
   free(w->parent);
   w->parent = malloc(2 * p->tree.size);
-  if (!w->parent) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
+  if (!w->parent) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
   w->child = w->parent + p->tree.size;
   if (p->picture && !w->has_background) find_background(w);
   if (p->base.last.reused) {
@@ -365,7 +357,7 @@ static sixer_err prepare(rollout_iw *w, sixer_env *env, sixer_error *error) {
   }
   w->used = 0;
   if (!keep_features(w, TREE_ROOT, count))
-    return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for features");
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for features");
   return SIXER_OK;
 }
 
@@ -374,7 +366,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   rollout_iw *w = (rollout_iw *)agent;
   planner *p = &w->p;
   if (p->picture && !sixer_env_config(env)->picture)
-    return agent_fail(
+    return sixer_fail(
         error, SIXER_ERR_PICTURE,
         "%s plans on the screen and the env draws none: turn config.picture on, or set atoms=ram",
         agent->class->name);
@@ -406,7 +398,7 @@ static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer
   bool fits = has <= 1 && !in->failed && w->used <= in->size / sizeof *w->features;
   w->features = fits ? malloc((w->used + 1) * sizeof *w->features) : NULL;
   w->capacity = w->used;
-  if (!w->features) return agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
+  if (!w->features) return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
   agent_get(in, w->features, w->used * sizeof *w->features);
   sixer_err err = planner_load(agent, env, in, error);
   const tree *t = &w->p.tree;
@@ -416,7 +408,7 @@ static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer
     int32_t at = t->nodes[i].extra;
     fits = at > last && (size_t)at < w->used && (size_t)at + 1 + w->features[at] <= w->used;
     for (int k = 0; fits && k < w->features[at]; k++) fits = w->features[at + 1 + k] < limit;
-    if (!fits) err = agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
+    if (!fits) err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
     last = at;
   }
   w->has_background = has;

@@ -20,15 +20,14 @@ enum { IDLE_MAX = 1000 /* simulations in a row that emulate nothing */ };
 
 static const agent_option options[] = {
     PLANNER_OPTIONS("0"),
+    PLANNER_JOBS,
     {"simulations", AGENT_INT, PLANNER_OFFSET(simulations), "500", 0, 1e9, NULL,
      "per decision, those kept from the last one included; 0: no limit"},
-    {"horizon", AGENT_INT, PLANNER_OFFSET(horizon), "300", 1, 1e6, NULL, "frames to look ahead"},
+    PLANNER_HORIZON("300"),
     {"exploration", AGENT_REAL, PLANNER_OFFSET(exploration), "0.1", 0, 1e9, NULL,
      "constant of the upper confidence bound"},
-    {"discount", AGENT_REAL, PLANNER_OFFSET(discount), "0.999", 0, 1, NULL,
-     "of each step's rewards against those of the step before"},
-    {"duplicates", AGENT_FLAG, PLANNER_OFFSET(duplicates), "1", 0, 1, NULL,
-     "drop an action that leads to the same state as another"},
+    PLANNER_DISCOUNT("0.999"),
+    PLANNER_DUPLICATES("1"),
     {"normalize", AGENT_FLAG, PLANNER_OFFSET(normalize), "1", 0, 1, NULL,
      "measure rewards by the first one of the episode"},
     {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
@@ -314,7 +313,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   planner *p = &u->p;
   sixer_err err = planner_begin(p, env, actions, error);
   if (err) return err;
-  if (!prepare(u)) return agent_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
+  if (!prepare(u)) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search");
   u->next = u->applied = 0;
   u->idle = 0;
   u->stop = false;
@@ -367,7 +366,7 @@ static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer
   for (int32_t i = 0; !err && i < t->count; i++) {
     /* nothing is on its way between decisions */
     if (t->nodes[i].extra != 0 || t->nodes[i].visits < 0)
-      err = agent_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
+      err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
   }
   return err;
 }

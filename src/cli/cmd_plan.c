@@ -365,6 +365,13 @@ static int finished_before(const episode_run *run, bool *done, int64_t *score) {
   return status;
 }
 
+static bool takes_jobs(const char *agent) {
+  for (int i = 0; sixer_agent_option_at(agent, i).name; i++) {
+    if (!strcmp(sixer_agent_option_at(agent, i).name, "jobs")) return true;
+  }
+  return false;
+}
+
 static int run_episode(const plan_options *o, const char *agent_name, const char *options,
                        const char *game, sixer_rom *rom, uint32_t seed, int64_t *score) {
   episode_run run = {
@@ -380,9 +387,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   sixer_error error;
   char extended[600];
   snprintf(extended, sizeof extended, "%s%sjobs=%" PRId64, options, options[0] ? "," : "", o->jobs);
-  bool planner = false;
-  for (int i = 0; sixer_agent_option_at(agent_name, i).name; i++)
-    planner |= !strcmp(sixer_agent_option_at(agent_name, i).name, "jobs");
+  bool planner = takes_jobs(agent_name);
   if (!planner && o->jobs > 1) fprintf(stderr, "sixer plan: %s works with one job\n", agent_name);
   int status = CLI_OK;
   bool done = false;
@@ -452,9 +457,7 @@ static int run_game(const plan_options *o, const char *agent, const char *option
 static int watch(const plan_options *o, const char *agent, const char *options, const char *game) {
   char text[9][700], *arguments[20];
   int count = 0, used = 0;
-  bool jobs = false;
-  for (int i = 0; sixer_agent_option_at(agent, i).name; i++)
-    jobs |= !strcmp(sixer_agent_option_at(agent, i).name, "jobs");
+  bool jobs = takes_jobs(agent);
   snprintf(text[used], sizeof text[0], "%s%s%s", agent, options[0] || jobs ? ":" : "", options);
   if (jobs) {
     size_t at = strlen(text[used]);
@@ -513,6 +516,10 @@ static int check(const plan_options *o) {
     return cli_error("plan", CLI_USAGE,
                      "--episodes and --frame-skip are 1 or more; --max-frames, --decisions and "
                      "--seed 0 or more");
+  if (o->watch && (o->decisions || o->out || o->json))
+    return cli_error("plan", CLI_USAGE,
+                     "--watch shows whole episodes and keeps nothing: leave out --decisions, --out "
+                     "and --json (sixer watch --record keeps a tape)");
   struct stat info;
   if (o->out && mkdir(o->out, 0777) &&
       (errno != EEXIST || stat(o->out, &info) || !S_ISDIR(info.st_mode)))
