@@ -94,13 +94,14 @@ static inline void changed(machine *m) {
   s->set = l->set;
 }
 
-/* Collisions so far, those of the unfinished line included. */
-static uint16_t collisions_now(machine *m) {
+/* Collisions so far, those of the unfinished line included; only the latches in `wanted` need to be right. */
+static uint16_t collisions_now(machine *m, uint16_t wanted) {
   tia_line *l = &m->line;
   uint16_t latches = m->c->tia.collisions;
   if (!l->count) open_line(m);
   int x = visible(l->last - l->begin);
-  return x > l->cx_from ? latches | tia_line_collisions(m, l->cx_from, x) : latches;
+  if (x <= l->cx_from || !(wanted & ~latches & tia_line_possible(m))) return latches;
+  return latches | tia_line_collisions(m, l->cx_from, x);
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
@@ -434,7 +435,7 @@ uint8_t tia_fast_read(machine *m, uint16_t address) {
   advance(m, 3 * cycle);
   if (reg >= 8) return tia_load(m, reg);
   uint8_t noise = m->c->bus & 0x3F;
-  return (uint8_t)(noise | (collisions_now(m) >> (2 * reg) & 3) << 6);
+  return (uint8_t)(noise | (collisions_now(m, (uint16_t)(3u << 2 * reg)) >> (2 * reg) & 3) << 6);
 }
 
 void tia_fast_write(machine *m, uint16_t address, uint8_t value) {

@@ -67,6 +67,9 @@ typedef struct line_cache {
       [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
   uint16_t possible[128]; /* which collisions can happen, likewise */
+  uint64_t before[SCREEN_WIDTH + 1][3]; /* the pixels to the left of each, as bits */
+  uint32_t columns[256];                /* eight columns of the playfield as pixels */
+  uint64_t spread[256]; /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */
 } line_cache;
 
 /* Objects that are on: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. */

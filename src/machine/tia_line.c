@@ -1,7 +1,7 @@
 /* Lines of the fast TIA.
  *
- * A line is drawn in three passes over 160 bytes: each object sets its bit where it is lit; colors are painted where bits
- * are set; pairs of bits are collisions. Most lines are not drawn at all but found in the cache. */
+ * A line is drawn from bits: for each object, those of the pixels where it is lit. Colors are painted where bits are set,
+ * and pairs of objects that share bits collide. Most lines are not drawn at all but found in the cache. */
 #include "machine/tia_line.h"
 
 #include <stddef.h>
@@ -13,36 +13,58 @@ const uint8_t tia_copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
 const uint8_t tia_copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
                                   {0, 64}, {0},     {0, 32, 64}, {0}};
 
-/* Light a run of pixels, around the edge of the screen if need be. */
-static inline void light(uint8_t *lit, int x, int count, uint8_t bit) {
-  for (int i = 0; i < count; i++) {
-    if (x >= SCREEN_WIDTH) x -= SCREEN_WIDTH;
-    lit[x++] |= bit;
+/* The pixels of a line as bits, pixel 0 in bit 0 of the first word. */
+enum { LINE_WORDS = 3 };
+typedef struct line_bits {
+  uint64_t word[LINE_WORDS];
+} line_bits;
+
+/* Set up to 32 bits from pixel x on, around the edge of the screen if need be. */
+static inline void light(line_bits *line, int x, uint64_t bits, int width) {
+  if (x >= SCREEN_WIDTH) x -= SCREEN_WIDTH;
+  int over = x + width - SCREEN_WIDTH;
+  if (over > 0) {
+    line->word[0] |= bits >> (width - over);
+    bits &= ((uint64_t)1 << (width - over)) - 1;
   }
+  int shift = x & 63;
+  line->word[x >> 6] |= bits << shift;
+  if (shift + width > 64) line->word[(x >> 6) + 1] |= bits >> (64 - shift);
 }
 
-static void light_player(uint8_t *lit, const tia_look *look, int n) {
-  int mode = look->nusiz[n] & 7, pos = look->pos[P0 + n];
-  bool skip = look->skip_first >> n & 1;
-  uint8_t graphic = look->graphic[n], bit = (uint8_t)(1 << (P0 + n));
-  int width = mode == 5 ? 2 : mode == 7 ? 4 : 1;
-  if (width > 1) pos++; /* stretched players come a pixel late */
-  for (int i = skip; i < tia_copy_count[mode]; i++) {
-    int x = pos + tia_copies[mode][i];
-    for (unsigned bits = graphic; bits; bits = bits << 1 & 0xFF, x += width) {
-      if (bits & 0x80) light(lit, x >= SCREEN_WIDTH ? x - SCREEN_WIDTH : x, width, bit);
-    }
-  }
+/* Every bit twice. */
+static inline uint64_t doubled(uint64_t bits) {
+  bits = (bits | bits << 8) & 0x00FF00FF;
+  bits = (bits | bits << 4) & 0x0F0F0F0F;
+  bits = (bits | bits << 2) & 0x33333333;
+  bits = (bits | bits << 1) & 0x55555555;
+  return bits | bits << 1;
 }
 
-static void light_missile(uint8_t *lit, const tia_look *look, int n) {
+static void light_player(line_bits *line, const tia_look *look, int n) {
+  int mode = look->nusiz[n] & 7, pos = look->pos[P0 + n], width = 8;
+  uint64_t bits = tia_reversed[look->graphic[n]];
+  if (mode == 5 || mode == 7) {
+    pos++; /* stretched players come a pixel late */
+    bits = doubled(bits), width = 16;
+    if (mode == 7) bits = doubled(bits), width = 32;
+  }
+  for (int i = look->skip_first >> n & 1; i < tia_copy_count[mode]; i++)
+    light(line, pos + tia_copies[mode][i], bits, width);
+}
+
+static void light_missile(line_bits *line, const tia_look *look, int n) {
   int star = n ? STAR_NORMAL : look->star, code = look->nusiz[n] >> 4 & 3,
       mode = look->nusiz[n] & 7;
   if (star == STAR_HIDDEN) return;
   int width = 1 << (star == STAR_WIDE ? code | 1 : code);
-  for (int i = 0; i < tia_copy_count[mode]; i++) {
-    light(lit, look->pos[M0 + n] + tia_copies[mode][i], width, (uint8_t)(1 << (M0 + n)));
-  }
+  for (int i = 0; i < tia_copy_count[mode]; i++)
+    light(line, look->pos[M0 + n] + tia_copies[mode][i], (1u << width) - 1, width);
+}
+
+static void light_ball(line_bits *line, const tia_look *look) {
+  int width = 1 << (look->ctrl >> 4 & 3);
+  light(line, look->pos[BL], (1u << width) - 1, width);
 }
 
 /* The forty columns of the playfield, leftmost in bit 0. */
@@ -57,137 +79,96 @@ static uint64_t playfield_columns(const tia_look *look) {
   return left | right << 20;
 }
 
-/* Four columns of the playfield are sixteen pixels. */
-#define COLUMN(n, k) (n >> k & 1) << PF, (n >> k & 1) << PF, (n >> k & 1) << PF, (n >> k & 1) << PF
-#define FOUR_COLUMNS(n) \
-  { COLUMN(n, 0), COLUMN(n, 1), COLUMN(n, 2), COLUMN(n, 3) }
-static const uint8_t four_columns[16][16] = {
-    FOUR_COLUMNS(0),  FOUR_COLUMNS(1),  FOUR_COLUMNS(2),  FOUR_COLUMNS(3),
-    FOUR_COLUMNS(4),  FOUR_COLUMNS(5),  FOUR_COLUMNS(6),  FOUR_COLUMNS(7),
-    FOUR_COLUMNS(8),  FOUR_COLUMNS(9),  FOUR_COLUMNS(10), FOUR_COLUMNS(11),
-    FOUR_COLUMNS(12), FOUR_COLUMNS(13), FOUR_COLUMNS(14), FOUR_COLUMNS(15)};
-
-/* The playfield of pixels from .. to - 1 and around them; clears what was there. */
-static void light_playfield(uint8_t *lit, const tia_look *look, int from, int to) {
-  uint64_t columns = playfield_columns(look);
-  for (int x = from & ~15; x < to; x += 16)
-    memcpy(lit + x, four_columns[columns >> (x / 4) & 15], 16);
+static line_bits light_playfield(const line_cache *cache, const tia_look *look) {
+  const uint32_t *wide = cache->columns;
+  uint64_t c = playfield_columns(look);
+  return (line_bits){{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
+                      wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32, wide[c >> 32]}};
 }
 
-/* All objects at pixels from .. to - 1. Others may be lit too, but are not used. */
-static void light_all(uint8_t lit[SCREEN_WIDTH], const tia_look *look, int from, int to) {
-  light_playfield(lit, look, from, to);
-  if (look->graphic[0]) light_player(lit, look, 0);
-  if (look->graphic[1]) light_player(lit, look, 1);
-  if (look->enabled >> M0 & 1) light_missile(lit, look, 0);
-  if (look->enabled >> M1 & 1) light_missile(lit, look, 1);
-  if (look->enabled >> BL & 1) light(lit, look->pos[BL], 1 << (look->ctrl >> 4 & 3), 1 << BL);
+/* Pixels from .. to - 1. */
+static inline line_bits between(const line_cache *cache, int from, int to) {
+  const uint64_t *a = cache->before[from], *b = cache->before[to];
+  return (line_bits){{b[0] & ~a[0], b[1] & ~a[1], b[2] & ~a[2]}};
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
 
-/* Sixteen pixels at a time, in the compilers' own vectors: the same on every processor. */
-typedef uint8_t pixels16 __attribute__((vector_size(16)));
-enum { GROUPS = SCREEN_WIDTH / 16, HALF = GROUPS / 2 };
+static inline line_bits either(const line_bits *a, const line_bits *b) {
+  return (line_bits){{a->word[0] | b->word[0], a->word[1] | b->word[1], a->word[2] | b->word[2]}};
+}
 
-typedef union line_bytes {
-  uint8_t byte[SCREEN_WIDTH];
-  pixels16 group[GROUPS];
-} line_bytes;
-
-/* Colors are painted over each other, three layers on the background. */
-typedef struct layers {
-  uint8_t objects[3], color[3];
-} layers;
-
-enum { ANY_P0 = 1 << P0 | 1 << M0, ANY_P1 = 1 << P1 | 1 << M1, ANY_PF = 1 << PF | 1 << BL };
-static const layers normal = {{ANY_PF, ANY_P1, ANY_P0}, {COLOR_PF, COLOR_P1, COLOR_P0}};
-static const layers score_left = {{1 << BL, ANY_P1, ANY_P0 | 1 << PF},
-                                  {COLOR_PF, COLOR_P1, COLOR_P0}};
-static const layers score_right = {{1 << BL, ANY_P1 | 1 << PF, ANY_P0},
-                                   {COLOR_PF, COLOR_P1, COLOR_P0}};
-static const layers priority = {{ANY_P1, ANY_P0, ANY_PF}, {COLOR_P1, COLOR_P0, COLOR_PF}};
-
-static inline pixels16 all(uint8_t value) { return (pixels16){0} + value; }
-
-static void paint(line_bytes *out, const line_bytes *lit, int first, int end, const layers *order,
-                  const tia_look *look) {
-  const pixels16 back = all(look->color[COLOR_BK]);
-  const pixels16 on0 = all(order->objects[0]), color0 = all(look->color[order->color[0]]);
-  const pixels16 on1 = all(order->objects[1]), color1 = all(look->color[order->color[1]]);
-  const pixels16 on2 = all(order->objects[2]), color2 = all(look->color[order->color[2]]);
-  for (int i = first; i < end; i++) {
-    pixels16 l = lit->group[i];
-    pixels16 off0 = (pixels16)((l & on0) == 0), off1 = (pixels16)((l & on1) == 0),
-             off2 = (pixels16)((l & on2) == 0);
-    pixels16 color = (back & off0) | (color0 & ~off0);
-    color = (color & off1) | (color1 & ~off1);
-    out->group[i] = (color & off2) | (color2 & ~off2);
+/* Where bits are set, turn the background into another color. */
+static inline void tint(const line_cache *cache, uint8_t *out, const line_bits *line,
+                        uint64_t turn) {
+  for (int w = 0; w < LINE_WORDS; w++) {
+    for (uint64_t bits = line->word[w]; bits;) {
+      int eighth = __builtin_ctzll(bits) & ~7;
+      uint64_t pixels;
+      uint8_t *at = out + 64 * w + eighth;
+      memcpy(&pixels, at, sizeof pixels);
+      pixels ^= cache->spread[bits >> eighth & 0xFF] & turn;
+      memcpy(at, &pixels, sizeof pixels);
+      bits &= ~((uint64_t)0xFF << eighth);
+    }
   }
 }
 
-/* Pixels x .. end - 1, by groups; what is around them in `out` is of no use. */
-static void draw_pixels(line_bytes *out, const line_bytes *lit, const tia_look *look, int x,
-                        int end) {
+/* Pixels x .. end - 1, by sixteens; what is around them in `out` is of no use. Colors are painted over each other, three
+ * layers on the background. */
+static inline void draw_pixels(const line_cache *cache, uint8_t *out, const line_bits object[6],
+                               const tia_look *look, int x, int end) {
+  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK];
+  const line_bits half = {{~(uint64_t)0, 0xFFFF, 0}} /* the left one */,
+                  shown = between(cache, x, end);
   bool score = look->ctrl & 2, high = look->ctrl & 4;
   bool only_playfield = !look->graphic[0] && !look->graphic[1] && !look->enabled;
-  int first = x / 16, last = (end + 15) / 16;
-  if (score && (!high || only_playfield)) {
-    paint(out, lit, first, last < HALF ? last : HALF, &score_left, look);
-    paint(out, lit, first > HALF ? first : HALF, last, &score_right, look);
-  } else {
-    paint(out, lit, first, last, high ? &priority : &normal, look);
+  line_bits p0 = either(&object[P0], &object[M0]), p1 = either(&object[P1], &object[M1]);
+  line_bits pf = either(&object[PF], &object[BL]);
+  if (score && (!high || only_playfield)) { /* the playfield has the players' colors */
+    high = false;
+    pf = object[BL];
+    for (int w = 0; w < LINE_WORDS; w++) {
+      p0.word[w] |= object[PF].word[w] & half.word[w];
+      p1.word[w] |= object[PF].word[w] & ~half.word[w];
+    }
   }
-  if (look->blank && x < 8) memset(out->byte, 0, 8);
+  for (int w = 0; w < LINE_WORDS; w++) { /* what is in front hides what is behind */
+    if (high) p0.word[w] &= ~pf.word[w];
+    p1.word[w] &= ~(high ? p0.word[w] | pf.word[w] : p0.word[w]);
+    if (!high) pf.word[w] &= ~(p0.word[w] | p1.word[w]);
+    p0.word[w] &= shown.word[w], p1.word[w] &= shown.word[w], pf.word[w] &= shown.word[w];
+  }
+  typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(8), may_alias));
+  for (int at = x & ~15; at < end; at += 16) *(pixels16 *)(out + at) = (pixels16){back, back};
+  tint(cache, out, &pf, ones * look->color[COLOR_PF] ^ back);
+  tint(cache, out, &p1, ones * look->color[COLOR_P1] ^ back);
+  tint(cache, out, &p0, ones * look->color[COLOR_P0] ^ back);
+  if (look->blank && x < 8) memset(out, 0, 8);
 }
 
-static bool any(pixels16 v) {
-  uint64_t half[2];
-  memcpy(half, &v, sizeof half);
-  return half[0] | half[1];
-}
-
-/* The latches of pixels x .. end - 1. Destroys what is lit around them. */
-static uint16_t latch(line_bytes *lit, int x, int end) {
-  static const struct {
-    uint8_t both;
-    uint16_t latch;
-  } pair[15] = {
-      {1 << M0 | 1 << P0, CX_M0P0}, {1 << M0 | 1 << P1, CX_M0P1}, {1 << M1 | 1 << P1, CX_M1P1},
-      {1 << M1 | 1 << P0, CX_M1P0}, {1 << P0 | 1 << BL, CX_P0BL}, {1 << P0 | 1 << PF, CX_P0PF},
-      {1 << P1 | 1 << BL, CX_P1BL}, {1 << P1 | 1 << PF, CX_P1PF}, {1 << M0 | 1 << BL, CX_M0BL},
-      {1 << M0 | 1 << PF, CX_M0PF}, {1 << M1 | 1 << BL, CX_M1BL}, {1 << M1 | 1 << PF, CX_M1PF},
-      {1 << BL | 1 << PF, CX_BLPF}, {1 << M0 | 1 << M1, CX_M0M1}, {1 << P0 | 1 << P1, CX_P0P1},
-  };
-  int first = x / 16, last = (end + 15) / 16;
-  memset(lit->byte + 16 * first, 0, (size_t)(x - 16 * first));
-  memset(lit->byte + end, 0, (size_t)(16 * last - end));
-  pixels16 several = {0};
-  for (int i = first; i < last; i++)
-    several |= lit->group[i] & (lit->group[i] - 1); /* more than one bit */
-  if (!any(several)) return 0;
-  pixels16 lit_somewhere = {0};
-  for (int i = first; i < last; i++) lit_somewhere |= lit->group[i];
-  uint64_t half[2];
-  memcpy(half, &lit_somewhere, sizeof half);
-  uint64_t fold = half[0] | half[1];
-  fold |= fold >> 32, fold |= fold >> 16, fold |= fold >> 8;
+/* The latches of some pixels. */
+static uint16_t latch(const line_bits objects[6], uint16_t possible, line_bits pixels) {
+  static const uint8_t pair[16][2] = {{M0, P0}, {M0, P1}, {M1, P1}, {M1, P0}, {P0, BL}, {P0, PF},
+                                      {P1, BL}, {P1, PF}, {M0, BL}, {M0, PF}, {M1, BL}, {M1, PF},
+                                      {0, 0},   {BL, PF}, {M0, M1}, {P0, P1}}; /* by bits of CX_ */
   uint16_t latches = 0;
-  for (int k = 0; k < 15; k++) {
-    if ((fold & pair[k].both) != pair[k].both) continue;
-    pixels16 found = {0}, both = all(pair[k].both);
-    for (int i = first; i < last; i++) found |= (pixels16)((lit->group[i] & both) == both);
-    if (any(found)) latches |= pair[k].latch;
+  for (unsigned left = possible; left; left &= left - 1) {
+    int k = __builtin_ctz(left);
+    const uint64_t *a = objects[pair[k][0]].word, *b = objects[pair[k][1]].word;
+    if (((a[0] & b[0] & pixels.word[0]) | (a[1] & b[1] & pixels.word[1]) |
+         (a[2] & b[2] & pixels.word[2])))
+      latches |= (uint16_t)(1u << k);
   }
   return latches;
 }
 
 /* Draw pixels x_begin .. x_end - 1 (if `pixels` is not NULL) and return the collisions of cx_begin .. x_end - 1. */
-static uint16_t draw_segments(const tia_segment *s, int count, uint8_t *pixels, int x_begin,
-                              int cx_begin, int x_end) {
-  line_bytes lit, out;
+static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int count,
+                              uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
+  _Alignas(16) uint8_t out[SCREEN_WIDTH];
+  line_bits objects[6];
   uint16_t latches = 0;
-  memset(&lit, 0, sizeof lit);
   for (int i = 0; i < count; i++) {
     int from = s[i].x, to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
     if (to > x_end) to = x_end;
@@ -198,19 +179,26 @@ static uint16_t draw_segments(const tia_segment *s, int count, uint8_t *pixels, 
       if (pixels && x < to) memset(pixels + x, 0, (size_t)(to - x));
       continue;
     }
-    light_all(lit.byte, look, from, to);
+    int set = tia_shown_set(look) & 0x3F;
+    for (int k = 0; k < 6; k++) objects[k] = (line_bits){{0}};
+    if (set >> P0 & 1) light_player(&objects[P0], look, 0);
+    if (set >> P1 & 1) light_player(&objects[P1], look, 1);
+    if (set >> M0 & 1) light_missile(&objects[M0], look, 0);
+    if (set >> M1 & 1) light_missile(&objects[M1], look, 1);
+    if (set >> BL & 1) light_ball(&objects[BL], look);
+    if (set >> PF & 1) objects[PF] = light_playfield(cache, look);
     if (pixels && x < to) {
-      draw_pixels(&out, &lit, look, x, to);
-      memcpy(pixels + x, out.byte + x, (size_t)(to - x));
+      draw_pixels(cache, out, objects, look, x, to);
+      memcpy(pixels + x, out + x, (size_t)(to - x));
     }
-    if (cx < to) latches |= latch(&lit, cx, to);
+    if (cx < to) latches |= latch(objects, cache->possible[set], between(cache, cx, to));
   }
   return latches;
 }
 
 uint16_t tia_line_collisions(const machine *m, int x_begin, int x_end) {
   const tia_line *l = &m->line;
-  return draw_segments(l->segments, l->count, NULL, x_end, x_begin, x_end);
+  return draw_segments(m->lines, l->segments, l->count, NULL, x_end, x_begin, x_end);
 }
 
 const tia_segment *tia_line_look_at(const machine *m, int x) {
@@ -243,6 +231,16 @@ void line_cache_init(line_cache *cache) {
   for (int set = 0; set < 128; set++) {
     fill_visible(&cache->visible[set], set);
     cache->possible[set] = tia_collisions(set & 0x3F);
+  }
+  for (int x = 0; x < SCREEN_WIDTH; x++) {
+    memcpy(cache->before[x + 1], cache->before[x], sizeof cache->before[x]);
+    cache->before[x + 1][x >> 6] |= (uint64_t)1 << (x & 63);
+  }
+  for (int bits = 0; bits < 256; bits++) {
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = bits >> i & 1 ? 0xFF : 0;
+    cache->columns[bits] = (uint32_t)doubled(doubled((uint64_t)bits));
+    memcpy(&cache->spread[bits], bytes, sizeof bytes);
   }
   for (int i = 0; i < KNOWN_LINES; i++) cache->known[i].count = 0xFF;
 }
@@ -329,7 +327,7 @@ static const cached_line *find_line(line_cache *cache, const tia_segment *key, i
   line->count = (uint16_t)count;
   line->stamp = ++cache->stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);
-  line->collisions = draw_segments(key, count, line->pixels, 0, 0, SCREEN_WIDTH);
+  line->collisions = draw_segments(cache, key, count, line->pixels, 0, 0, SCREEN_WIDTH);
   return line;
 }
 
@@ -364,7 +362,7 @@ const cached_line *tia_line_draw(machine *m, int x_end) {
     return line;
   }
   uint8_t *row = m->draw ? m->picture[m->current] + l->y * SCREEN_WIDTH : NULL;
-  *latches |= draw_segments(l->segments, l->count, row, l->x_from, l->cx_from, x_end);
+  *latches |= draw_segments(m->lines, l->segments, l->count, row, l->x_from, l->cx_from, x_end);
   if (row) m->lines->drawn[m->current][l->y] = 0;
   return line;
 }
