@@ -4,13 +4,19 @@
  * None for what is not wanted. The interpreter's lock is released while environments run. */
 #include "sixer/vec.h"
 
+#include <unistd.h>
+
 #include "ext.h"
 
 typedef struct vec {
   PyObject_HEAD PyObject *roms; /* a tuple that keeps the images alive */
   sixer_vec *vec;               /* NULL after close() */
+  pid_t maker;                  /* process that has the threads; 0 if there are none */
   bool busy;
 } vec;
+
+/* A forked child has a copy of the environments but not of their threads: it would wait for them for ever. */
+static bool forked(const vec *self) { return self->maker && self->maker != getpid(); }
 
 static bool ready(const vec *self) {
   if (self->busy) {
@@ -20,6 +26,12 @@ static bool ready(const vec *self) {
   }
   if (!self->vec) {
     PyErr_SetString(PyExc_RuntimeError, "these environments were closed; make new ones");
+    return false;
+  }
+  if (forked(self)) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "these environments were made before this process was forked, and their "
+                    "threads stayed behind; make them in the child, or with one thread");
     return false;
   }
   return true;
@@ -258,12 +270,13 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     return NULL;
   }
   self->vec = made;
+  self->maker = sixer_vec_describe(made).threads > 1 ? getpid() : 0;
   self->roms = Py_NewRef(list);
   return (PyObject *)self;
 }
 
 static void close_vec(vec *self) {
-  sixer_vec *closing = self->vec;
+  sixer_vec *closing = forked(self) ? NULL : self->vec; /* a copy is left to the system */
   self->vec = NULL;
   Py_BEGIN_ALLOW_THREADS sixer_vec_destroy(closing);
   Py_END_ALLOW_THREADS
@@ -272,7 +285,7 @@ static void close_vec(vec *self) {
 static PyObject *vec_close(PyObject *object, PyObject *ignored) {
   (void)ignored;
   vec *self = (vec *)object;
-  if (self->vec && !ready(self)) return NULL;
+  if (self->vec && !forked(self) && !ready(self)) return NULL;
   if (self->vec) close_vec(self);
   Py_RETURN_NONE;
 }

@@ -481,6 +481,39 @@ def test_processes(tmp_path, method):
     assert run.stdout == "ok\n", run.stderr
 
 
+FORKED = """
+import os
+import sixer, sixer.vector
+
+one, alone, envs = sixer.make("duskrain"), sixer.vector.make("duskrain", 2, threads=1), sixer.vector.make("duskrain", 4, threads=2)
+for each in (one, alone, envs):
+    each.reset(seed=1)
+child = os.fork()
+if child == 0:
+    one.step(1)
+    alone.step([1, 1])
+    for call in (lambda: envs.step([1] * 4), lambda: envs.send([1] * 4), lambda: envs.recv(1), lambda: envs.save()):
+        try:
+            call()
+        except RuntimeError as error:
+            assert "forked" in str(error)
+        else:
+            os._exit(1)
+    envs.close()
+    del one, alone, envs
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+envs.step([1] * 4)
+print("ok")
+"""
+
+
+def test_environments_of_the_parent():
+    """A forked child may use those without threads, and gets an error instead of waiting for threads it does not have."""
+    run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=False)
+    assert run.stdout == "ok\n", run.stderr
+
+
 def resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
