@@ -14,6 +14,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sixer-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/sixer-config.cmake ${PROJECT_BINARY_DIR}/sixer-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sixer)
 
+# the way up from the pkg-config file, which is longer where libraries are in lib/x86_64-linux-gnu
+file(RELATIVE_PATH SIXER_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/sixer.pc.in ${PROJECT_BINARY_DIR}/sixer.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sixer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

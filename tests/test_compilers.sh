@@ -13,5 +13,6 @@ for compiler in gcc clang; do
     cmake --build "$folder" --target sixer_program -- --quiet
     echo "$compiler -$level"
     python3 tests/golden.py --sixer "$folder/sixer" --every 6 cartridges banks kernels
+    "$folder/sixer" replay tests/data/tapes/*.tape
   done
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The installed library serves a program outside the tree: through pkg-config, shared and static, and as a CMake package.
+# Program, manual, completions and data are where they belong; the archive by CPack works wherever it is unpacked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "${SIXER_BUILD:-build/release}")
@@ -60,3 +61,32 @@ expect "CMake package, shared" "$("$work/outside/build/tiny" "$rom")"
 expect "CMake package, static" "$("$work/outside/build/tiny_static" "$rom")"
 
 "$work/prefix/bin/sixer" --version
+for file in bin/sixer include/sixer/sixer.h include/sixer/vec.h share/man/man1/sixer.1 share/bash-completion/completions/sixer \
+  share/zsh/site-functions/_sixer share/sixer/protocols/saber.toml share/doc/sixer/README.md share/doc/sixer/LICENSE; do
+  [ -s "$work/prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+if command -v man >/dev/null; then
+  MANPATH=$work/prefix/share/man man sixer | grep -q baselines || { echo "man sixer does not show the manual"; exit 1; }
+  echo "man sixer: found"
+fi
+# shellcheck disable=SC1091
+complete=$(PATH=$work/prefix/bin:$PATH bash -c '. "$1"; complete -p sixer' _ "$work/prefix/share/bash-completion/completions/sixer")
+echo "completion: $complete"
+
+# an archive, unpacked in one place and moved to another
+cpack --config "$build/CPackConfig.cmake" -G TGZ -B "$work/pack" >/dev/null
+mkdir "$work/first"
+tar -xzf "$work"/pack/*.tar.gz -C "$work/first" --strip-components=1
+rm -rf "$work/prefix"
+mv "$work/first" "$work/moved"
+"$work/moved/bin/sixer" record random duskrain -o "$work/a.tape" --steps 100 --episodes 0 >/dev/null
+"$work/moved/bin/sixer" replay "$work/a.tape"
+libraries=$(dirname "$(find "$work/moved" -name libsixer.so | head -n 1)")
+export PKG_CONFIG_PATH=$libraries/pkgconfig
+# shellcheck disable=SC2046,SC2086
+cc $flags "$work/outside/tiny.c" -o "$work/moved_shared" $(pkg-config --cflags --libs sixer)
+expect "archive, pkg-config" "$(LD_LIBRARY_PATH=$libraries "$work/moved_shared" "$rom")"
+rm -rf "$work/outside/build"
+cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_C_FLAGS="$flags" >/dev/null
+cmake --build "$work/outside/build" -- --quiet
+expect "archive, CMake package" "$("$work/outside/build/tiny" "$rom")"

@@ -125,6 +125,19 @@ def builds_and_cores(folder):
         tape.unlink()
 
 
+def kept_tapes():
+    """Tapes that another build recorded on another day: an agent's, with levels, and a person's, with jumps and changes of flavor."""
+    for name, steps, jumps in (("sporefall", 1800, False), ("cragfast", 580, True)):
+        tape = ROOT / "tests" / "data" / "tapes" / f"{name}.tape"
+        for core in ("plain", "interp", "jit"):
+            result = run("replay", tape, "--json", SIXER_CORE=core)
+            report = json.loads(result.stdout)
+            check(f"kept tape {name} on {core}", report["verified"] and report["complete"] and report["steps"] == steps, report)
+        check(f"jumps of {name}", ("with jumps" in run("replay", tape, "--info").stdout) == jumps)
+        for program in sorted((BUILD / "compilers").glob("*/sixer")):   # gcc and clang, where test_compilers has built them
+            expect(f"kept tape {name} on {program.parent.name}", run("replay", tape, program=str(program)), 0, "verified")
+
+
 def films_and_datasets(folder):
     tape, data, film = folder / "b.tape", folder / "data", folder / "b.gif"
     run("record", "perturb:action=FIRE", "duskrain", "-o", tape, "--steps", "700", "--episodes", "0", "--sticky", "0.25",
@@ -264,6 +277,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         builds_and_cores(folder)
+        kept_tapes()
         films_and_datasets(folder)
         levels(folder)
         bad_input(folder)

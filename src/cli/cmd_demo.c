@@ -1,5 +1,6 @@
 /* `sixer demo`: what sixer does, shown on our own games in a minute or two: the baselines on all processors, their scores,
  * the speed, and a sheet of pictures. It is what scripts/run shows. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -136,16 +137,16 @@ static int64_t total_frames(const baseline_game *games, int count) {
   return frames;
 }
 
+/* Commands as they can be typed here: by the program's path where it is not on $PATH. */
 static void print_next(const char *id) {
-  printf(
-      "\nWhat to try next:\n"
-      "  sixer play %s                play it yourself; --terminal without a display\n"
-      "  sixer watch random %s        watch an agent\n"
-      "  sixer record random %s -o a.tape && sixer replay a.tape --video a.gif\n"
-      "  sixer games                        the games sixer knows; `sixer roms import` brings\n"
-      "                                     yours in\n"
-      "  sixer help                         all commands\n",
-      id, id, id);
+  const char *name = strchr(program_invocation_name, '/') ? program_invocation_name : "sixer";
+  printf("\nWhat to try next:\n");
+  printf("  %s play %s\n      play it yourself; --terminal without a display\n", name, id);
+  printf("  %s watch random %s\n      watch an agent; --agents lists them\n", name, id);
+  printf("  %s record random %s -o a.tape\n", name, id);
+  printf("  %s replay a.tape --video a.gif\n      keep a play, prove it, film it\n", name);
+  printf("  %s games\n      the games it knows; `roms import` brings in yours\n", name);
+  printf("  %s help\n      all commands; docs/README.md is the place to start reading\n", name);
 }
 
 int cmd_demo(int argc, char **argv) {

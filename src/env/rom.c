@@ -88,7 +88,14 @@ static game_properties properties_of(const char *md5, const game *by_md5) {
   return default_properties;
 }
 
-/* Choose the rules: those asked for, else by contents, else by name. Properties go by contents alone. */
+/* Does the reference know the game, and so the properties of its image? */
+static bool in_reference(const game *g) {
+  const char *id = game_gymnasium_id(g);
+  return id && strncmp(id, "sixer/", 6) != 0;
+}
+
+/* Choose the rules: those asked for, else by contents, else by name. Properties go by contents alone; under the rules of
+ * another game, an image that the reference does not know has those of an unknown one, as it has there. */
 static sixer_err find_game(sixer_rom *rom, const char *wanted, sixer_error *error) {
   game *by_md5 = NULL, *chosen = NULL;
   sixer_err err = game_find_md5(rom->md5, &by_md5, error);
@@ -100,6 +107,8 @@ static sixer_err find_game(sixer_rom *rom, const char *wanted, sixer_error *erro
       err = sixer_fail(error, SIXER_ERR_GAME, "there is no game '%s'; `sixer games` lists them",
                        wanted);
     }
+    if (!err && by_md5 && !in_reference(by_md5) && strcmp(game_id(chosen), game_id(by_md5)) != 0)
+      rom->properties = properties_of(rom->md5, NULL);
   } else if (by_md5) {
     rom->game = by_md5;
     return SIXER_OK;
