@@ -36,10 +36,12 @@ static const agent_option options[] = {
 typedef struct simulation {
   int32_t leaf;
   bool ready;
-  int steps; /* of the tree that were really made: fewer than to the leaf if the episode ended */
-  int32_t *rewards; /* of these steps; under randomness only */
-  double rest;      /* discounted rewards of the random part */
-  int32_t first;    /* magnitude of the first reward; 0: none */
+  /* steps of the tree that were really made: fewer than to the leaf if the episode ended */
+  int steps;
+  /* under randomness: the actions from the root to the leaf, then the rewards that they had */
+  int32_t *trail;
+  double rest;   /* discounted rewards of the random part */
+  int32_t first; /* magnitude of the first reward; 0: none */
   int64_t frames;
   uint64_t rng;
 } simulation;
@@ -52,7 +54,7 @@ typedef struct uct {
   pthread_mutex_t lock;
   pthread_cond_t moved;
   simulation *ring;
-  int32_t *rewards;
+  int32_t *trails; /* of all in the ring */
   int window, max_steps;
   int64_t next, applied;
   int idle;
@@ -137,7 +139,7 @@ static int32_t grow(uct *u, int32_t index, int action, model *m, simulation *s) 
 static void select_leaf(uct *u, model *m, simulation *s) {
   tree *t = &u->p.tree;
   bool random = m->random;
-  *s = (simulation){.rewards = s->rewards, .rng = agent_draw(&u->p.base.rng)};
+  *s = (simulation){.trail = s->trail, .rng = agent_draw(&u->p.base.rng)};
   int32_t at = TREE_ROOT, unreached;
   bool loaded = false;
   while (!too_deep(u, at) && !(t->nodes[at].over && !random)) {
@@ -173,8 +175,7 @@ static void select_leaf(uct *u, model *m, simulation *s) {
   if (random) {
     /* the way down, for the model to play */
     for (int32_t i = at; i != TREE_ROOT; i = t->nodes[i].parent)
-      s->rewards[t->nodes[i].depth - t->nodes[TREE_ROOT].depth - 1] =
-          t->actions[t->nodes[i].action];
+      s->trail[t->nodes[i].depth - t->nodes[TREE_ROOT].depth - 1] = t->actions[t->nodes[i].action];
   }
   for (int32_t i = at; i != TREE_NONE; i = t->nodes[i].parent) t->nodes[i].extra++;
 }
@@ -200,8 +201,8 @@ static void roll_out(const uct *u, model *m, simulation *s, int32_t depth, bool 
     int steps = s->steps;
     model_load(m, u->p.here);
     for (s->steps = 0; s->steps < steps && !over;) {
-      int action = s->rewards[s->steps];
-      over = !play(m, s, action, &s->rewards[s->steps]);
+      int action = s->trail[s->steps];
+      over = !play(m, s, action, &s->trail[s->steps]);
       s->steps++;
     }
   }
@@ -225,7 +226,7 @@ static void apply(uct *u, simulation *s) {
     int depth = n->depth - root_depth;
     n->extra--;
     if (depth > s->steps) continue; /* the episode ended before */
-    result += random ? (depth ? s->rewards[depth - 1] : 0) : n->reward;
+    result += random ? (depth ? s->trail[depth - 1] : 0) : n->reward;
     n->value = n->value * n->visits / (n->visits + 1) + result / (n->visits + 1);
     n->visits++;
     result *= u->p.discount;
@@ -296,14 +297,14 @@ static bool prepare(uct *u) {
   int max_steps = (int)((p->horizon + p->skip - 1) / p->skip) + 1;
   if (u->ring && u->max_steps == max_steps) return true;
   free(u->ring);
-  free(u->rewards);
+  free(u->trails);
   u->window = p->jobs == 1 ? 1 : 2 * (int)p->jobs;
   u->max_steps = max_steps;
   u->ring = calloc((size_t)u->window, sizeof *u->ring);
-  u->rewards = calloc((size_t)u->window * (size_t)u->max_steps, sizeof *u->rewards);
-  if (!u->ring || !u->rewards) return false;
+  u->trails = calloc((size_t)u->window * (size_t)u->max_steps, sizeof *u->trails);
+  if (!u->ring || !u->trails) return false;
   for (int i = 0; i < u->window; i++)
-    u->ring[i].rewards = u->rewards + (size_t)i * (size_t)u->max_steps;
+    u->ring[i].trail = u->trails + (size_t)i * (size_t)u->max_steps;
   return true;
 }
 
@@ -325,9 +326,9 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
 
 static void forget(uct *u) {
   free(u->ring);
-  free(u->rewards);
+  free(u->trails);
   u->ring = NULL;
-  u->rewards = NULL;
+  u->trails = NULL;
   u->scale = 0;
 }
 

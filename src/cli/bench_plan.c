@@ -21,6 +21,13 @@ typedef struct plan_bench {
 
 /* ---- The console alone ----------------------------------------------------------------------------------------- */
 
+/* The action of a random player. */
+static int random_action(const sixer_rom *rom, uint64_t *rng) {
+  sixer_list actions = sixer_rom_legal_actions(rom);
+  *rng = *rng * 6364136223846793005u + 1442695040888963407u;
+  return actions.items[(*rng >> 33) % (uint64_t)actions.count];
+}
+
 static sixer_env *start(const sixer_rom *rom, sixer_core core) {
   sixer_config config = sixer_config_default();
   config.core = core;
@@ -34,11 +41,7 @@ static sixer_env *start(const sixer_rom *rom, sixer_core core) {
     return NULL;
   }
   uint64_t rng = 1;
-  sixer_list actions = sixer_rom_legal_actions(rom);
-  for (int i = 0; i < WARM_UP; i++) {
-    rng = rng * 6364136223846793005u + 1442695040888963407u;
-    sixer_env_step(env, actions.items[(rng >> 33) % (uint64_t)actions.count], NULL);
-  }
+  for (int i = 0; i < WARM_UP; i++) sixer_env_step(env, random_action(rom, &rng), NULL);
   return env;
 }
 
@@ -46,14 +49,12 @@ static sixer_env *start(const sixer_rom *rom, sixer_core core) {
 static double raw_speed(const sixer_rom *rom, sixer_core core, int64_t frames) {
   sixer_env *env = start(rom, core);
   if (!env) return 0;
-  sixer_list actions = sixer_rom_legal_actions(rom);
   uint64_t rng = 7;
   double spent = 0, begin = cli_seconds();
   int64_t done = 0;
   while (done < frames) {
     sixer_result result;
-    rng = rng * 6364136223846793005u + 1442695040888963407u;
-    sixer_env_step(env, actions.items[(rng >> 33) % (uint64_t)actions.count], &result);
+    sixer_env_step(env, random_action(rom, &rng), &result);
     done += result.frames;
     if (result.over) {
       spent += cli_seconds() - begin;
