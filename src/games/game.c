@@ -320,6 +320,25 @@ int game_last_read(const game *g) {
   return last;
 }
 
+bool game_reads(const game *g, bool *ram) {
+  for (int i = 0; i < g->code_count; i++) {
+    const game_op *op = &g->code[i];
+    if (op->code == OP_MEM || op->code == OP_MEM_AT) return false;
+    if (op->code == OP_RAM) ram[op->a & 0x7F] = true;
+    if (op->code == OP_RAM_AT) memset(ram, true, 128);
+    for (int k = 0; op->code >= OP_BCD1 && op->code <= OP_BCD3 && k <= op->code - OP_BCD1; k++)
+      ram[op->constant >> (8 * k) & 0x7F] = true;
+  }
+  return true;
+}
+
+bool game_keeps_vars(const game *g) {
+  for (int i = 0; i < g->var_count; i++) {
+    if (g->vars[i].unreset) return true;
+  }
+  return false;
+}
+
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
   run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED};
   run(&context, g->step);
