@@ -13,8 +13,9 @@
 
 enum {
   MAX_FRAMES = 256, /* longer start-ups are not watched */
-  MAX_KNOWN = 24,   /* start-ups of a rom */
-  PATIENCE = 4,     /* watched in vain before it is given up; more if others were of use */
+  OBSERVED = 8,     /* frames of it that are executed once more at most */
+  MAX_KNOWN = 96, /* start-ups of a rom: more than the 75 values that a reset may give the timer */
+  PATIENCE = 24,  /* watched in vain before it is given up; more if others were of use */
   RAM_BYTES = 128,
   AUDIO = 6
 };
@@ -28,26 +29,25 @@ typedef struct boot_settings {
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
 } boot_settings;
 
-/* A moment of it: the console, and which of its memory it has written since the reset. */
+/* A moment of it. */
 typedef struct boot_moment {
   console c;
-  bool written[RAM_BYTES];
   console_input input; /* of the frame that begins then */
 } boot_moment;
 
 typedef struct known_boot {
   boot_settings settings;
   console reset; /* the console after the reset; of memory only what was read */
-  bool read[RAM_BYTES];
-  bool reads_timer; /* the timer counts too: it was read before it was set, or never set */
-  bool reads_vars;  /* the game has variables that outlive a reset */
+  bool read[RAM_BYTES],
+      audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
+  bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
+  bool reads_vars;       /* the game has variables that outlive a reset */
   int32_t vars_before[GAME_MAX_VARS];
   /* how it ends */
   boot_moment last[2], end; /* the beginnings of the last two frames, and the end */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
-  uint8_t audio[AUDIO];
-  bool audio_written[AUDIO];
+  uint8_t audio_before[AUDIO], audio[AUDIO];
   uint8_t turned; /* the number of frames was odd */
 } known_boot;
 
@@ -103,16 +103,19 @@ static void mask_console(console *masked, const console *c) {
 
 static bool fits(const known_boot *k, const sixer_env *env, const boot_settings *settings,
                  const console *masked) {
+  const console *c = env->m.c;
+  if (k->reads_timer && k->reset.riot.value != c->riot.value) return false;
   console known;
   mask_console(&known, &k->reset);
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
-  const console *c = env->m.c;
-  if (k->reads_timer && k->reset.riot.value != c->riot.value) return false;
   if (k->reads_vars && memcmp(k->vars_before, env->vars, sizeof env->vars) != 0) return false;
   for (int i = 0; i < RAM_BYTES; i++) {
     if (k->read[i] && k->reset.ram[i] != c->ram[i]) return false;
+  }
+  for (int i = 0; i < AUDIO; i++) {
+    if (k->audio_kept[i] && k->audio_before[i] != env->m.audio[i]) return false;
   }
   return true;
 }
@@ -133,9 +136,6 @@ static const known_boot *find(const struct boot_memory *b, const sixer_env *env)
 static void console_at(console *c, const boot_moment *m, const console *reset) {
   memcpy(c, &m->c, sizeof *c);
   c->draws = reset->draws;
-  for (int i = 0; i < RAM_BYTES; i++) {
-    if (!m->written[i]) c->ram[i] = reset->ram[i];
-  }
 }
 
 /* Draw the last two frames: the others have left nothing in the pictures. */
@@ -165,8 +165,6 @@ static void repeat(sixer_env *env, const known_boot *k) {
   machine *m = &env->m;
   console reset;
   memcpy(&reset, m->c, sizeof reset);
-  uint8_t audio[AUDIO];
-  for (int i = 0; i < AUDIO; i++) audio[i] = k->audio_written[i] ? k->audio[i] : m->audio[i];
   uint8_t current = m->current ^ k->turned;
   m->current = current;
   if (env->pictures)
@@ -177,7 +175,7 @@ static void repeat(sixer_env *env, const known_boot *k) {
   machine_restored(m);
   m->current = current;
   m->input = k->end.input;
-  memcpy(m->audio, audio, sizeof audio);
+  memcpy(m->audio, k->audio, sizeof k->audio);
   memcpy(env->vars, k->vars, sizeof env->vars);
   env->now.reward = k->reward;
   env->now.paddle[0] = k->paddle[0];
@@ -210,20 +208,15 @@ bool boot_repeat(sixer_env *env) {
 
 /* ---- Watching -------------------------------------------------------------------------------------------------- */
 
-typedef struct watched_frame {
-  console c;
-  console_input input;
-} watched_frame;
-
 struct boot_watch {
   console reset;
   int32_t vars[GAME_MAX_VARS];
   episode now;
   controller control;
-  uint8_t current;
+  uint8_t current, audio[AUDIO];
   int reset_at; /* frames before the game's variables were reset */
   int count;
-  watched_frame frame[MAX_FRAMES];
+  boot_moment frame[MAX_FRAMES];
 };
 
 void boot_watch(sixer_env *env) {
@@ -231,7 +224,7 @@ void boot_watch(sixer_env *env) {
   struct boot_memory *b = env->rom->boots;
   /* the first start-ups are those of opening the rom and creating an env: many programs make no others */
   pthread_mutex_lock(&b->lock);
-  bool worth = b->misses > 2 && b->watched < PATIENCE + b->used / 8;
+  bool worth = b->misses > 2 && b->watched < PATIENCE + b->used;
   if (worth) b->watched++;
   pthread_mutex_unlock(&b->lock);
   struct boot_watch *w = worth ? malloc(sizeof *w) : NULL;
@@ -241,6 +234,7 @@ void boot_watch(sixer_env *env) {
   w->now = env->now;
   w->control = env->control;
   w->current = env->m.current;
+  memcpy(w->audio, env->m.audio, sizeof w->audio);
   w->reset_at = 0;
   w->count = 0;
   env->watch = w;
@@ -286,7 +280,7 @@ static void observed_write(void *context, uint16_t address, uint8_t value) {
   machine_poke(&o->m, address, value);
 }
 
-static void observe_frame(observer *o, const watched_frame *f) {
+static void observe_frame(observer *o, const boot_moment *f) {
   machine *m = &o->m;
   const cpu_bus bus = {o, observed_read, observed_write, false};
   memcpy(m->c, &f->c, sizeof f->c);
@@ -310,37 +304,43 @@ static bool follows(observer *o, const console *next) {
   return (next->pc & 0x1080) != 0;
 }
 
-static void moment(boot_moment *m, const observer *o, const console *c,
-                   const console_input *input) {
-  memcpy(&m->c, c, sizeof m->c);
-  memcpy(m->written, o->written, sizeof m->written);
-  m->input = *input;
-}
-
-/* The rules look at memory now. */
-static void read_rules(observer *o, const bool rules[RAM_BYTES]) {
-  for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= rules[i] && !o->written[i];
-}
-
-/* Execute what was watched once more. False if it is not what it should be, or the last frames do not fill their
- * pictures. */
-static bool observe(observer *o, const sixer_env *env, const struct boot_watch *w, known_boot *k) {
-  const game *g = env->rom->game;
-  bool rules[RAM_BYTES] = {false};
-  if (g && !game_reads(g, rules)) return false;
-  uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
-  for (int i = 0; i < w->count; i++) {
-    const watched_frame *f = &w->frame[i];
-    bool last = i >= w->count - 2;
-    if (i == w->reset_at) read_rules(o, rules);
-    if (last) moment(&k->last[i - (w->count - 2)], o, &f->c, &f->input);
-    if (last && f->c.tia.partial) return false;
-    observe_frame(o, f);
-    if (last && (o->m.c->tia.partial || o->m.c->tia.row < all)) return false;
-    if (!follows(o, i + 1 < w->count ? &w->frame[i + 1].c : env->m.c)) return false;
-    if (i >= w->reset_at) read_rules(o, rules);
+/* Has everything been written that could still be found as it was? */
+static bool is_settled(const observer *o) {
+  for (int i = 0; i < RAM_BYTES; i++) {
+    if (!o->written[i]) return false;
   }
-  moment(&k->end, o, env->m.c, &env->m.input);
+  for (int i = 0; i < AUDIO; i++) {
+    if (!o->audio_written[i]) return false;
+  }
+  return o->timer_set;
+}
+
+/* From here on, what was not written counts as if it had been read. */
+static void settle(observer *o) {
+  for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= !o->written[i];
+  o->timer_read |= !o->timer_set;
+}
+
+/* Execute the first frames that were watched once more. False if they are not what they should be. */
+static bool observe(observer *o, const sixer_env *env, const struct boot_watch *w) {
+  /* the game's variables are set anew later; until then nothing comes of what the rules read */
+  int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
+  if (frames > w->count) frames = w->count;
+  for (int i = 0; i < frames && !is_settled(o); i++) {
+    observe_frame(o, &w->frame[i]);
+    if (!follows(o, i + 1 < w->count ? &w->frame[i + 1].c : env->m.c)) return false;
+  }
+  settle(o);
+  return true;
+}
+
+/* Can the pictures be drawn from the last two frames alone? These must fill them. */
+static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
+  uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
+  for (int i = w->count - 2; i < w->count; i++) {
+    const tia_state *after = i + 1 < w->count ? &w->frame[i + 1].c.tia : &env->m.c->tia;
+    if (w->frame[i].c.tia.partial || after->partial || after->row < all) return false;
+  }
   return true;
 }
 
@@ -352,7 +352,9 @@ static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
 
 /* Fill in a start-up from what was watched; false if it cannot be repeated. */
 static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
-  if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w)) return false;
+  if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w) || !fill_pictures(env, w))
+    return false;
+  if (env->rom->game && game_reads_bus(env->rom->game)) return false;
   observer *o = calloc(1, sizeof *o);
   uint8_t *pictures = calloc(2, SCREEN_WIDTH * SCREEN_MAX_LINES);
   console *c = calloc(1, sizeof *c);
@@ -364,13 +366,18 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
     o->m.picture[0] = pictures;
     o->m.picture[1] = pictures + SCREEN_WIDTH * SCREEN_MAX_LINES;
     machine_attach(&o->m, machine_frame_plain);
-    learned = (w->reset.pc & 0x1080) != 0 && observe(o, env, w, k);
+    learned = (w->reset.pc & 0x1080) != 0 && observe(o, env, w);
   }
   if (learned) {
     k->settings = settings_of(env);
     memcpy(&k->reset, &w->reset, sizeof k->reset);
     memcpy(k->read, o->read, sizeof k->read);
-    k->reads_timer = o->timer_read || !o->timer_set;
+    k->reads_timer = o->timer_read;
+    for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
+    memcpy(k->audio_before, w->audio, sizeof k->audio_before);
+    for (int i = 0; i < 2; i++) k->last[i] = w->frame[w->count - 2 + i];
+    memcpy(&k->end.c, env->m.c, sizeof k->end.c);
+    k->end.input = env->m.input;
     k->reads_vars = env->rom->game && game_keeps_vars(env->rom->game);
     memcpy(k->vars_before, w->vars, sizeof k->vars_before);
     memcpy(k->vars, env->vars, sizeof k->vars);
@@ -380,7 +387,6 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
     k->frames = (int32_t)(env->now.frames - w->now.frames);
     k->episode_frames = env->now.episode_frames - w->now.episode_frames;
     memcpy(k->audio, env->m.audio, sizeof k->audio);
-    memcpy(k->audio_written, o->audio_written, sizeof k->audio_written);
     k->turned = env->m.current ^ w->current;
   }
   free(c);

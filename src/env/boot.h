@@ -4,10 +4,12 @@
  * comes out is a function of what the console reads in them: the image, the switches, and whatever the last episode has
  * left in memory. Most games clear their memory before they look at it, so that the outcome is always the same.
  *
- * That can be known for certain. One start-up is watched: executed once more by the plain core, noting which bytes are
- * read before they are written. Another start-up that finds the same values in these bytes, and the same in everything
- * that is not memory, executes the same instructions, so it leaves the same bytes behind; those that it never wrote stay
- * what they were. The same holds for the timer, whose value a reset draws at random.
+ * That can be known for certain. The first frames of a start-up are watched: executed once more by the plain core, noting
+ * which bytes are read before they are written. Once all have been written, what was there before cannot matter any
+ * more; those that are not written soon count as read. Another start-up that finds the same values in the bytes that
+ * were read, and the same in everything that is not memory, executes the same instructions and leaves the same bytes
+ * behind. The same holds for the timer, which a reset sets to one of 75 values: games that begin by reading it have as
+ * many start-ups.
  *
  * What is kept belongs to a rom and is shared by its environments, also of different threads. */
 #ifndef SIXER_ENV_BOOT_H

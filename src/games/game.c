@@ -320,16 +320,11 @@ int game_last_read(const game *g) {
   return last;
 }
 
-bool game_reads(const game *g, bool *ram) {
+bool game_reads_bus(const game *g) {
   for (int i = 0; i < g->code_count; i++) {
-    const game_op *op = &g->code[i];
-    if (op->code == OP_MEM || op->code == OP_MEM_AT) return false;
-    if (op->code == OP_RAM) ram[op->a & 0x7F] = true;
-    if (op->code == OP_RAM_AT) memset(ram, true, 128);
-    for (int k = 0; op->code >= OP_BCD1 && op->code <= OP_BCD3 && k <= op->code - OP_BCD1; k++)
-      ram[op->constant >> (8 * k) & 0x7F] = true;
+    if (g->code[i].code == OP_MEM || g->code[i].code == OP_MEM_AT) return true;
   }
-  return true;
+  return false;
 }
 
 bool game_keeps_vars(const game *g) {

@@ -149,9 +149,8 @@ game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixe
  * console's data bus. Taken from the text of the rules: branches are not followed. */
 int game_last_read(const game *g);
 
-/* Which bytes of console memory the rules and the selection of modes can read: `ram` is 128 flags. False if that cannot
- * be told, because they read other memory too. */
-bool game_reads(const game *g, bool *ram);
+/* Do the rules or the selection of modes read anything but the console's memory? */
+bool game_reads_bus(const game *g);
 
 /* Has the game variables that outlive the reset of an episode? */
 bool game_keeps_vars(const game *g);
