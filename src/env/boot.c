@@ -41,8 +41,6 @@ typedef struct known_boot {
   bool read[RAM_BYTES],
       audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
   bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
-  bool reads_vars;       /* the game has variables that outlive a reset */
-  int32_t vars_before[GAME_MAX_VARS];
   /* how it ends */
   boot_moment last[2], end; /* the beginnings of the last two frames, and the end */
   int32_t vars[GAME_MAX_VARS];
@@ -110,7 +108,6 @@ static bool fits(const known_boot *k, const sixer_env *env, const boot_settings 
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
-  if (k->reads_vars && memcmp(k->vars_before, env->vars, sizeof env->vars) != 0) return false;
   for (int i = 0; i < RAM_BYTES; i++) {
     if (k->read[i] && k->reset.ram[i] != c->ram[i]) return false;
   }
@@ -210,7 +207,6 @@ bool boot_repeat(sixer_env *env) {
 
 struct boot_watch {
   console reset;
-  int32_t vars[GAME_MAX_VARS];
   episode now;
   controller control;
   uint8_t current, audio[AUDIO];
@@ -230,12 +226,11 @@ void boot_watch(sixer_env *env) {
   struct boot_watch *w = worth ? malloc(sizeof *w) : NULL;
   if (!w) return;
   memcpy(&w->reset, env->m.c, sizeof w->reset);
-  memcpy(w->vars, env->vars, sizeof w->vars);
   w->now = env->now;
   w->control = env->control;
   w->current = env->m.current;
   memcpy(w->audio, env->m.audio, sizeof w->audio);
-  w->reset_at = 0;
+  w->reset_at = MAX_FRAMES; /* without rules it never is */
   w->count = 0;
   env->watch = w;
 }
@@ -354,7 +349,8 @@ static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
 static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
   if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w) || !fill_pictures(env, w))
     return false;
-  if (env->rom->game && game_reads_bus(env->rom->game)) return false;
+  const game *g = env->rom->game;
+  if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
   observer *o = calloc(1, sizeof *o);
   uint8_t *pictures = calloc(2, SCREEN_WIDTH * SCREEN_MAX_LINES);
   console *c = calloc(1, sizeof *c);
@@ -378,8 +374,6 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
     for (int i = 0; i < 2; i++) k->last[i] = w->frame[w->count - 2 + i];
     memcpy(&k->end.c, env->m.c, sizeof k->end.c);
     k->end.input = env->m.input;
-    k->reads_vars = env->rom->game && game_keeps_vars(env->rom->game);
-    memcpy(k->vars_before, w->vars, sizeof k->vars_before);
     memcpy(k->vars, env->vars, sizeof k->vars);
     k->reward = env->now.reward;
     k->paddle[0] = env->now.paddle[0];
