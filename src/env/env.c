@@ -320,7 +320,10 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
   if (env) env->m.c = calloc(1, sizeof(console) + rom->cart.xram_size);
   if (env && config->objects) env->m.objects = env->objects = calloc(1, sizeof *env->objects);
   if (!env || !env->m.c || (config->objects && !env->objects)) {
-    if (env) free(env->m.c);
+    if (env) {
+      free(env->m.c);
+      free(env->objects);
+    }
     free(env);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
   }
