@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # label: slow
-# The same digests from gcc and clang, without and with optimization. Builds go to a folder of the build in use.
+# The same digests from gcc and clang, without and with optimization, and the same observations of vectors with any use
+# of the processor's vector instructions. Builds go to a folder of the build in use.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${SIXER_BUILD:-build/release}/compilers
@@ -14,5 +15,14 @@ for compiler in gcc clang; do
     echo "$compiler -$level"
     python3 tests/golden.py --sixer "$folder/sixer" --every 6 cartridges banks kernels
     "$folder/sixer" replay tests/data/tapes/*.tape
+  done
+  for flags in "-O0" "-O2" "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize" "-O3 -march=native"; do
+    folder=$build/$compiler${flags// /}
+    cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
+      -DCMAKE_C_FLAGS_RELEASE="$flags" >/dev/null
+    cmake --build "$folder" --target test_vec -- --quiet
+    python3 tests/generate "$folder/tests/images"
+    echo "$compiler $flags: resize"
+    "$folder/tests/test_vec" test_resize_golden
   done
 done

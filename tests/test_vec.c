@@ -909,7 +909,9 @@ static void test_rgb(void **state) {
   free(expected);
 }
 
-int main(void) {
+/* test_vec [NAME]: all tests, or one. */
+int main(int argc, char **argv) {
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_alone),         cmocka_unit_test(test_threads),
       cmocka_unit_test(test_destroy_busy),  cmocka_unit_test(test_states),

@@ -163,18 +163,25 @@ static int bench_raw(bench *b) {
   return CLI_OK;
 }
 
+/* Resets differ by what the game has left in memory, so there is play between them. Start-ups that were seen before are
+ * repeated: the warm-up is that of a program that has played for a while, a reset for every 5 of its frames. */
 static int bench_reset(bench *b) {
+  enum { BETWEEN = 60, WARM_UP_FRAMES = 5 };
   for (int g = 0; g < b->count; g++) {
     sixer_env *env = create_env(b, b->games[g].rom);
     if (!env) return CLI_FAILED;
     actor a = {.state = (uint64_t)b->options.seed};
     double times[MAX_RUNS];
+    for (int64_t i = 0; i < b->options.warm_up; i += WARM_UP_FRAMES) {
+      play(env, &a, BETWEEN / 6);
+      sixer_env_reset(env);
+    }
     for (int64_t run = 0; run < b->options.runs; run++) {
       show(b, g, (double)run / (double)b->options.runs);
       double spent = 0;
       int64_t count = b->options.frames / 1000 + 1;
       for (int64_t i = 0; i < count; i++) {
-        play(env, &a, 60); /* resets differ by what the game has left in memory */
+        play(env, &a, BETWEEN);
         double start = cli_seconds();
         sixer_env_reset(env);
         spent += cli_seconds() - start;
@@ -486,25 +493,27 @@ int cmd_bench(int argc, char **argv) {
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *names[MAX_GAMES + 1];
   int status;
-  int count = cli_parse("bench",
-                        "Measure: raw (frames of one env), vec (frames of many), state (save and "
-                        "load), reset, memory;\n"
-                        "plan (decisions of planners) has options of its own: sixer bench plan --help.\n"
-                        "Games are ids or files; without any: all that are found, for vec and "
-                        "memory five well-known\n"
-                        "ones (`all` for all).",
-                        options, argc, argv, names, MAX_GAMES + 1, &status);
+  int count =
+      cli_parse("bench",
+                "Measure: raw (frames of one env), vec (frames of many), state (save and "
+                "load), reset, memory;\n"
+                "plan (decisions of planners) has options of its own: sixer bench plan --help.\n"
+                "Games are ids or files; without any: all that are found, for vec and "
+                "memory five well-known\n"
+                "ones (`all` for all).",
+                options, argc, argv, names, MAX_GAMES + 1, &status);
   if (count >= 0) {
     int (*run)(bench *) = NULL;
     for (size_t i = 0; count > 0 && i < sizeof works / sizeof works[0]; i++) {
       if (!strcmp(names[0], works[i].name)) run = works[i].run, b->work = works[i].name;
     }
     if (count == 0)
-      status = cli_error("bench", CLI_USAGE, "measure what? raw, vec, state, reset, memory or plan");
+      status =
+          cli_error("bench", CLI_USAGE, "measure what? raw, vec, state, reset, memory or plan");
     else if (!run)
-      status = cli_error("bench", CLI_USAGE,
-                         "'%s' cannot be measured; there are raw, vec, state, reset, memory and plan",
-                         names[0]);
+      status = cli_error(
+          "bench", CLI_USAGE,
+          "'%s' cannot be measured; there are raw, vec, state, reset, memory and plan", names[0]);
     else
       status = check(b);
     if (!status) status = open_games(b, names + 1, count - 1);

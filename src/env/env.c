@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env/boot.h"
 #include "env/env.h"
 #include "env/pictures.h"
 #include "machine/jit.h"
@@ -319,7 +320,10 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
   if (env) env->m.c = calloc(1, sizeof(console) + rom->cart.xram_size);
   if (env && config->objects) env->m.objects = env->objects = calloc(1, sizeof *env->objects);
   if (!env || !env->m.c || (config->objects && !env->objects)) {
-    if (env) free(env->m.c);
+    if (env) {
+      free(env->m.c);
+      free(env->objects);
+    }
     free(env);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an environment");
   }
@@ -439,8 +443,22 @@ static void select_mode(sixer_env *env) {
   game_select_mode(env->rom->game, env->now.mode, env->now.level, env->vars, &view, &host);
 }
 
-void sixer_env_reset(sixer_env *env) {
+/* From the console's reset to the beginning of the game. */
+static void start_up(sixer_env *env) {
   const game *g = env->rom->game;
+  env_emulate(env, 0, ACTION_B, 1, 1, 60);
+  env_soft_reset(env);
+  if (g) {
+    game_reset(g, env->vars);
+    boot_note_reset(env);
+    select_mode(env);
+  }
+  env_soft_reset(env);
+  sixer_list start = g ? game_start_actions(g) : (sixer_list){NULL, 0};
+  for (int i = 0; i < start.count; i++) env_emulate(env, start.items[i], ACTION_B, 1, 1, 1);
+}
+
+void sixer_env_reset(sixer_env *env) {
   env->now.episode_frames = 0;
   env->now.since_reward = 0;
   env->now.executed = 0;
@@ -449,15 +467,11 @@ void sixer_env_reset(sixer_env *env) {
     env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
-  env_emulate(env, 0, ACTION_B, 1, 1, 60);
-  env_soft_reset(env);
-  if (g) {
-    game_reset(g, env->vars);
-    select_mode(env);
+  if (!boot_repeat(env)) {
+    boot_watch(env);
+    start_up(env);
+    boot_end(env);
   }
-  env_soft_reset(env);
-  sixer_list start = g ? game_start_actions(g) : (sixer_list){NULL, 0};
-  for (int i = 0; i < start.count; i++) env_emulate(env, start.items[i], ACTION_B, 1, 1, 1);
   env->now.score = 0;
   env->now.since_reward = 0;
   if (env->config.noop_starts > 0) {

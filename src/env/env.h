@@ -18,9 +18,10 @@ struct sixer_rom {
   game_properties properties;
   game *game; /* rules; NULL if none */
   bool game_by_name;
-  int last_read;      /* byte of memory that the rules read last; -1: none */
-  const char *format; /* with the default system seed */
-  int height;         /* rows of the screen, likewise */
+  int last_read;             /* byte of memory that the rules read last; -1: none */
+  struct boot_memory *boots; /* start-ups that are known (boot.h); the only part that changes */
+  const char *format;        /* with the default system seed */
+  int height;                /* rows of the screen, likewise */
 };
 
 sixer_list rom_all_actions(void); /* 0..17 */
@@ -94,6 +95,7 @@ struct sixer_env {
   uint8_t (*own_blend)[128];
   struct env_pictures *pictures; /* of an env with lent buffers; NULL: the buffers are its own */
   tia_objects *objects;          /* NULL unless config.objects */
+  struct boot_watch *watch;      /* while a start-up is watched */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };

@@ -1,4 +1,5 @@
 /* Frames under inputs: what an action does to switches, sticks and paddles, and the acts that are made of frames. */
+#include "env/boot.h"
 #include "env/env.h"
 #include "env/pictures.h"
 
@@ -118,6 +119,7 @@ void env_center_paddles(sixer_env *env) {
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
 void env_run_frame(sixer_env *env) {
+  if (env->watch) boot_note_frame(env);
   if (env->pictures)
     pictures_run_frame(env);
   else

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "env/boot.h"
 #include "env/env.h"
 #include "env/find.h"
 #include "env/state.h"
@@ -167,6 +168,7 @@ static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const c
   rom->size = (uint32_t)size;
   rom->stem = stem ? stem_of(stem) : NULL;
   rom->path = path ? copy_text(path, strlen(path)) : NULL;
+  rom->boots = boot_memory_make();
   md5_hex(image, size, rom->md5);
   sixer_err err = find_game(rom, game_id_or_null, error);
   rom->last_read = rom->game ? game_last_read(rom->game) : -1;
@@ -275,6 +277,7 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
 void sixer_rom_close(sixer_rom *rom) {
   if (!rom) return;
   game_free(rom->game);
+  boot_memory_free(rom->boots);
   free(rom->image);
   free(rom->path);
   free(rom->stem);

@@ -320,6 +320,20 @@ int game_last_read(const game *g) {
   return last;
 }
 
+bool game_reads_bus(const game *g) {
+  for (int i = 0; i < g->code_count; i++) {
+    if (g->code[i].code == OP_MEM || g->code[i].code == OP_MEM_AT) return true;
+  }
+  return false;
+}
+
+bool game_keeps_vars(const game *g) {
+  for (int i = 0; i < g->var_count; i++) {
+    if (g->vars[i].unreset) return true;
+  }
+  return false;
+}
+
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
   run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED};
   run(&context, g->step);

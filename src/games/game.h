@@ -149,6 +149,12 @@ game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixe
  * console's data bus. Taken from the text of the rules: branches are not followed. */
 int game_last_read(const game *g);
 
+/* Do the rules or the selection of modes read anything but the console's memory? */
+bool game_reads_bus(const game *g);
+
+/* Has the game variables that outlive the reset of an episode? */
+bool game_keeps_vars(const game *g);
+
 /* Lives and the end as the rules report them now; needs no step. */
 int game_lives(const game *g, const int32_t *vars);
 bool game_terminal(const game *g, const int32_t *vars);

@@ -108,8 +108,8 @@ static bool is_builtin_text(const char *text, size_t length) {
 }
 
 sixer_err game_load_file(const char *path, game **out, sixer_error *error) {
-  char *text;
-  size_t length;
+  char *text = NULL;
+  size_t length = 0;
   game *g, *other;
   sixer_err err = read_file(path, &text, &length, error);
   if (err) return err;

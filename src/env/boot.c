@@ -1,0 +1,408 @@
+/* Start-ups that were seen before: see boot.h for the idea. */
+#include "env/boot.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/pictures.h"
+#include "machine/cart.h"
+#include "machine/cpu_plain.h"
+#include "machine/tia.h"
+
+enum {
+  MAX_FRAMES = 256, /* longer start-ups are not watched */
+  OBSERVED = 8,     /* frames of it that are executed once more at most */
+  MAX_KNOWN = 96, /* start-ups of a rom: more than the 75 values that a reset may give the timer */
+  PATIENCE = 24,  /* watched in vain before it is given up; more if others were of use */
+  RAM_BYTES = 128,
+  AUDIO = 6
+};
+
+/* ---- What is known --------------------------------------------------------------------------------------------- */
+
+/* What a start-up depends on besides the console. */
+typedef struct boot_settings {
+  int32_t mode, difficulty, level, scoring;
+  int32_t paddle_min, paddle_max, paddles;
+  int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
+} boot_settings;
+
+/* A moment of it. */
+typedef struct boot_moment {
+  console c;
+  console_input input; /* of the frame that begins then */
+} boot_moment;
+
+typedef struct known_boot {
+  boot_settings settings;
+  console reset; /* the console after the reset; of memory only what was read */
+  bool read[RAM_BYTES],
+      audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
+  bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
+  /* how it ends */
+  boot_moment last[2], end; /* the beginnings of the last two frames, and the end */
+  int32_t vars[GAME_MAX_VARS];
+  int32_t reward, paddle[2], frames, episode_frames;
+  uint8_t audio_before[AUDIO], audio[AUDIO];
+  uint8_t turned; /* the number of frames was odd */
+} known_boot;
+
+struct boot_memory {
+  pthread_mutex_t lock;
+  int count, next; /* known; and which of them is replaced next, once all places are taken */
+  int64_t misses, used, watched;
+  known_boot *known[MAX_KNOWN];
+};
+
+struct boot_memory *boot_memory_make(void) {
+  struct boot_memory *b = calloc(1, sizeof *b);
+  if (b) pthread_mutex_init(&b->lock, NULL);
+  return b;
+}
+
+void boot_memory_free(struct boot_memory *b) {
+  if (!b) return;
+  for (int i = 0; i < b->count; i++) free(b->known[i]);
+  pthread_mutex_destroy(&b->lock);
+  free(b);
+}
+
+int64_t boot_repeats(const sixer_rom *rom) {
+  struct boot_memory *b = rom->boots;
+  if (!b) return 0;
+  pthread_mutex_lock(&b->lock);
+  int64_t used = b->used;
+  pthread_mutex_unlock(&b->lock);
+  return used;
+}
+
+/* Memory on the cartridge is filled at random by every reset, and the plain core is the one that others are compared
+ * with: it takes no short cuts. */
+static bool can_repeat(const sixer_env *env) {
+  return env->rom->boots && env->rom->cart.xram_size == 0 && !env->objects &&
+         env->run_frame != machine_frame_plain;
+}
+
+static boot_settings settings_of(const sixer_env *env) {
+  const machine_config *c = &env->m.config;
+  return (boot_settings){env->now.mode,   env->now.difficulty, env->now.level, env->config.scoring,
+                         env->paddle_min, env->paddle_max,     env->paddles,   c->first_line,
+                         c->lines,        c->max_lines,        c->color_loss,  c->hmove_blanks};
+}
+
+/* Everything but memory and timer; the count of draws cannot be seen by a program. */
+static void mask_console(console *masked, const console *c) {
+  memcpy(masked, c, offsetof(console, ram));
+  masked->draws = 0;
+  masked->riot.value = 0;
+}
+
+static bool fits(const known_boot *k, const sixer_env *env, const boot_settings *settings,
+                 const console *masked) {
+  const console *c = env->m.c;
+  if (k->reads_timer && k->reset.riot.value != c->riot.value) return false;
+  console known;
+  mask_console(&known, &k->reset);
+  if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
+      memcmp(&known, masked, offsetof(console, ram)) != 0)
+    return false;
+  for (int i = 0; i < RAM_BYTES; i++) {
+    if (k->read[i] && k->reset.ram[i] != c->ram[i]) return false;
+  }
+  for (int i = 0; i < AUDIO; i++) {
+    if (k->audio_kept[i] && k->audio_before[i] != env->m.audio[i]) return false;
+  }
+  return true;
+}
+
+static const known_boot *find(const struct boot_memory *b, const sixer_env *env) {
+  boot_settings settings = settings_of(env);
+  console masked;
+  mask_console(&masked, env->m.c);
+  for (int i = 0; i < b->count; i++) {
+    if (fits(b->known[i], env, &settings, &masked)) return b->known[i];
+  }
+  return NULL;
+}
+
+/* ---- Repeating ------------------------------------------------------------------------------------------------- */
+
+/* The console at a moment of the start-up that began as `reset`. */
+static void console_at(console *c, const boot_moment *m, const console *reset) {
+  memcpy(c, &m->c, sizeof *c);
+  c->draws = reset->draws;
+}
+
+/* Draw the last two frames: the others have left nothing in the pictures. */
+static void draw_frames(sixer_env *env, const boot_moment last[2], const console *reset) {
+  machine *m = &env->m;
+  m->draw = true;
+  for (int i = 0; i < 2; i++) { /* each begins by going to the other picture */
+    console_at(m->c, &last[i], reset);
+    machine_restored(m);
+    m->input = last[i].input;
+    env->run_frame(m);
+  }
+}
+
+static void note_pictures(sixer_env *env, const boot_moment last[2], const console *reset) {
+  for (int i = 0; i < 2; i++) {
+    picture_source *s = &env->pictures->buffer[env->m.current ^ (i == 0)];
+    console_at(s->start, &last[i], reset);
+    s->input = last[i].input;
+    s->kind = PICTURE_REPLAY;
+    s->here = false;
+  }
+  env->pictures->went_on = false;
+}
+
+static void repeat(sixer_env *env, const known_boot *k) {
+  machine *m = &env->m;
+  console reset;
+  memcpy(&reset, m->c, sizeof reset);
+  uint8_t current = m->current ^ k->turned;
+  m->current = current;
+  if (env->pictures)
+    note_pictures(env, k->last, &reset);
+  else if (env->config.picture)
+    draw_frames(env, k->last, &reset);
+  console_at(m->c, &k->end, &reset);
+  machine_restored(m);
+  m->current = current;
+  m->input = k->end.input;
+  memcpy(m->audio, k->audio, sizeof k->audio);
+  memcpy(env->vars, k->vars, sizeof env->vars);
+  env->now.reward = k->reward;
+  env->now.paddle[0] = k->paddle[0];
+  env->now.paddle[1] = k->paddle[1];
+  env->now.frames += k->frames;
+  env->now.episode_frames += k->episode_frames;
+  env->control.last_action[0] = 0;
+  env->control.last_action[1] = ACTION_B;
+  m->c->bus = m->c->ram[RAM_BYTES - 1];
+  env->picture_known = env->config.picture;
+  env->blended = false;
+}
+
+bool boot_repeat(sixer_env *env) {
+  if (!can_repeat(env)) return false;
+  struct boot_memory *b = env->rom->boots;
+  known_boot copy;
+  pthread_mutex_lock(&b->lock);
+  const known_boot *k = find(b, env);
+  if (k) {
+    memcpy(&copy, k, sizeof copy); /* it may be replaced as soon as the lock is open */
+    b->used++;
+  } else {
+    b->misses++;
+  }
+  pthread_mutex_unlock(&b->lock);
+  if (k) repeat(env, &copy);
+  return k != NULL;
+}
+
+/* ---- Watching -------------------------------------------------------------------------------------------------- */
+
+struct boot_watch {
+  console reset;
+  episode now;
+  controller control;
+  uint8_t current, audio[AUDIO];
+  int reset_at; /* frames before the game's variables were reset */
+  int count;
+  boot_moment frame[MAX_FRAMES];
+};
+
+void boot_watch(sixer_env *env) {
+  if (!can_repeat(env)) return;
+  struct boot_memory *b = env->rom->boots;
+  /* the first start-ups are those of opening the rom and creating an env: many programs make no others */
+  pthread_mutex_lock(&b->lock);
+  bool worth = b->misses > 2 && b->watched < PATIENCE + b->used;
+  if (worth) b->watched++;
+  pthread_mutex_unlock(&b->lock);
+  struct boot_watch *w = worth ? malloc(sizeof *w) : NULL;
+  if (!w) return;
+  memcpy(&w->reset, env->m.c, sizeof w->reset);
+  w->now = env->now;
+  w->control = env->control;
+  w->current = env->m.current;
+  memcpy(w->audio, env->m.audio, sizeof w->audio);
+  w->reset_at = MAX_FRAMES; /* without rules it never is */
+  w->count = 0;
+  env->watch = w;
+}
+
+void boot_note_frame(sixer_env *env) {
+  struct boot_watch *w = env->watch;
+  if (w->count < MAX_FRAMES) {
+    memcpy(&w->frame[w->count].c, env->m.c, sizeof(console));
+    w->frame[w->count].input = env->m.input;
+  }
+  w->count++;
+}
+
+void boot_note_reset(sixer_env *env) {
+  if (env->watch) env->watch->reset_at = env->watch->count;
+}
+
+/* A machine with the plain core, whose accesses are seen. */
+typedef struct observer {
+  machine m;
+  bool read[RAM_BYTES], written[RAM_BYTES]; /* read: before it was written */
+  bool timer_read, timer_set;
+  bool audio_written[AUDIO];
+} observer;
+
+static bool is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
+static bool is_timer(uint16_t address) { return (address & 0x1284) == 0x0284; }
+
+static uint8_t observed_read(void *context, uint16_t address) {
+  observer *o = context;
+  if (is_ram(address) && !o->written[address & 0x7F]) o->read[address & 0x7F] = true;
+  if (is_timer(address) && !o->timer_set) o->timer_read = true;
+  return machine_peek(&o->m, address);
+}
+
+static void observed_write(void *context, uint16_t address, uint8_t value) {
+  observer *o = context;
+  if (is_ram(address)) o->written[address & 0x7F] = true;
+  if (is_timer(address) && address & 0x10) o->timer_set = true;
+  int reg = address & 0x3F;
+  if (!(address & 0x1080) && reg >= AUDC0 && reg <= AUDV1) o->audio_written[reg - AUDC0] = true;
+  machine_poke(&o->m, address, value);
+}
+
+static void observe_frame(observer *o, const boot_moment *f) {
+  machine *m = &o->m;
+  const cpu_bus bus = {o, observed_read, observed_write, false};
+  memcpy(m->c, &f->c, sizeof f->c);
+  machine_restored(m);
+  m->input = f->input;
+  tia_begin_frame(m);
+  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
+    cpu_plain_step(m->c, &bus);
+  tia_end_frame(m);
+}
+
+/* Between frames the environment may have changed memory, which is then a function of what was read before, and the
+ * byte on the bus, which nobody sees if the next instruction is not fetched from the TIA. Nothing else. */
+static bool follows(observer *o, const console *next) {
+  if (memcmp(&o->m.c->cycles, &next->cycles, offsetof(console, bus)) != 0) return false;
+  size_t after = offsetof(console, jammed);
+  if (memcmp((const uint8_t *)o->m.c + after, (const uint8_t *)next + after,
+             offsetof(console, ram) - after) != 0)
+    return false;
+  for (int i = 0; i < RAM_BYTES; i++) o->written[i] |= o->m.c->ram[i] != next->ram[i];
+  return (next->pc & 0x1080) != 0;
+}
+
+/* Has everything been written that could still be found as it was? */
+static bool is_settled(const observer *o) {
+  for (int i = 0; i < RAM_BYTES; i++) {
+    if (!o->written[i]) return false;
+  }
+  for (int i = 0; i < AUDIO; i++) {
+    if (!o->audio_written[i]) return false;
+  }
+  return o->timer_set;
+}
+
+/* From here on, what was not written counts as if it had been read. */
+static void settle(observer *o) {
+  for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= !o->written[i];
+  o->timer_read |= !o->timer_set;
+}
+
+/* Execute the first frames that were watched once more. False if they are not what they should be. */
+static bool observe(observer *o, const sixer_env *env, const struct boot_watch *w) {
+  /* the game's variables are set anew later; until then nothing comes of what the rules read */
+  int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
+  if (frames > w->count) frames = w->count;
+  for (int i = 0; i < frames && !is_settled(o); i++) {
+    observe_frame(o, &w->frame[i]);
+    if (!follows(o, i + 1 < w->count ? &w->frame[i + 1].c : env->m.c)) return false;
+  }
+  settle(o);
+  return true;
+}
+
+/* Can the pictures be drawn from the last two frames alone? These must fill them. */
+static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
+  uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
+  for (int i = w->count - 2; i < w->count; i++) {
+    const tia_state *after = i + 1 < w->count ? &w->frame[i + 1].c.tia : &env->m.c->tia;
+    if (w->frame[i].c.tia.partial || after->partial || after->row < all) return false;
+  }
+  return true;
+}
+
+static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
+  controller before = w->control;
+  memcpy(before.last_action, env->control.last_action, sizeof before.last_action);
+  return memcmp(&before, &env->control, sizeof before) == 0;
+}
+
+/* Fill in a start-up from what was watched; false if it cannot be repeated. */
+static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
+  if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w) || !fill_pictures(env, w))
+    return false;
+  const game *g = env->rom->game;
+  if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
+  observer *o = calloc(1, sizeof *o);
+  uint8_t *pictures = calloc(2, SCREEN_WIDTH * SCREEN_MAX_LINES);
+  console *c = calloc(1, sizeof *c);
+  bool learned = o && pictures && c;
+  if (learned) {
+    o->m.cart = env->m.cart;
+    o->m.config = env->m.config;
+    o->m.c = c;
+    o->m.picture[0] = pictures;
+    o->m.picture[1] = pictures + SCREEN_WIDTH * SCREEN_MAX_LINES;
+    machine_attach(&o->m, machine_frame_plain);
+    learned = (w->reset.pc & 0x1080) != 0 && observe(o, env, w);
+  }
+  if (learned) {
+    k->settings = settings_of(env);
+    memcpy(&k->reset, &w->reset, sizeof k->reset);
+    memcpy(k->read, o->read, sizeof k->read);
+    k->reads_timer = o->timer_read;
+    for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
+    memcpy(k->audio_before, w->audio, sizeof k->audio_before);
+    for (int i = 0; i < 2; i++) k->last[i] = w->frame[w->count - 2 + i];
+    memcpy(&k->end.c, env->m.c, sizeof k->end.c);
+    k->end.input = env->m.input;
+    memcpy(k->vars, env->vars, sizeof k->vars);
+    k->reward = env->now.reward;
+    k->paddle[0] = env->now.paddle[0];
+    k->paddle[1] = env->now.paddle[1];
+    k->frames = (int32_t)(env->now.frames - w->now.frames);
+    k->episode_frames = env->now.episode_frames - w->now.episode_frames;
+    memcpy(k->audio, env->m.audio, sizeof k->audio);
+    k->turned = env->m.current ^ w->current;
+  }
+  free(c);
+  free(pictures);
+  free(o);
+  return learned;
+}
+
+void boot_end(sixer_env *env) {
+  struct boot_watch *w = env->watch;
+  if (!w) return;
+  env->watch = NULL;
+  struct boot_memory *b = env->rom->boots;
+  known_boot *k = calloc(1, sizeof *k);
+  if (k && learn(env, w, k)) {
+    pthread_mutex_lock(&b->lock);
+    int at = b->count < MAX_KNOWN ? b->count++ : b->next++ % MAX_KNOWN;
+    known_boot *old = b->known[at];
+    b->known[at] = k;
+    k = old;
+    pthread_mutex_unlock(&b->lock);
+  }
+  free(k);
+  free(w);
+}
