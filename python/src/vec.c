@@ -1,7 +1,7 @@
 /* Vec: many environments stepped together; sixer.vector and sixer.ale.AtariVectorEnv are made of it.
  *
  * Results are written straight into the caller's arrays. They are given as a tuple, in the order of OUT_COLUMNS, with
- * None for what is not wanted. The interpreter's lock is released while environments run. */
+ * None for what is not wanted; the last ones may be left out. The interpreter's lock is released while environments run. */
 #include "sixer/vec.h"
 
 #include <unistd.h>
@@ -118,8 +118,9 @@ typedef struct out {
 
 static bool borrow_out(const vec *self, PyObject *tuple, Py_ssize_t rows, out *o) {
   memset(o, 0, sizeof *o);
-  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != COLUMNS) {
-    PyErr_Format(PyExc_TypeError, "results go to a tuple of %d arrays or None", COLUMNS);
+  Py_ssize_t given = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : COLUMNS + 1;
+  if (given > COLUMNS) {
+    PyErr_Format(PyExc_TypeError, "results go to a tuple of up to %d arrays or None", COLUMNS);
     return false;
   }
   Py_ssize_t obs_size = (Py_ssize_t)sixer_vec_describe(self->vec).obs_size;
@@ -133,7 +134,7 @@ static bool borrow_out(const vec *self, PyObject *tuple, Py_ssize_t rows, out *o
       OUT_COLUMNS(X)
 #undef X
   };
-  for (int i = 0; i < COLUMNS; i++) {
+  for (int i = 0; i < given; i++) {
     PyObject *item = PyTuple_GetItem(tuple, i);
     if (item == Py_None) continue;
     Py_ssize_t least = i <= COLUMN_final_obs ? rows * obs_size : rows;

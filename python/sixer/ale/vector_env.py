@@ -208,7 +208,7 @@ class ALEVectorInterface:
     def _drop_pending(self) -> None:
         """Wait for what is under way and forget it."""
         if pending := self._vec.pending():
-            self._vec.recv(pending, (None,) * 12)
+            self._vec.recv(pending, ())
 
     @staticmethod
     def _int32s(method: str, values: Sequence[int] | np.ndarray) -> np.ndarray:
