@@ -369,6 +369,7 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   struct env_pictures *pictures = to->pictures;
   uint8_t(*own_blend)[128] = to->own_blend, *screen = to->screen;
   const uint8_t(*blend)[128] = to->blend;
+  tia_objects *objects = to->objects;
   *to = *from;
   to->config = config;
   to->own = own;
@@ -382,6 +383,8 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   to->m.lines = m.lines;
   to->m.line.segments = m.line.segments;
   to->m.jit = m.jit;
+  to->m.objects = to->objects = objects;
+  if (objects && from->objects) *objects = *from->objects;
   memcpy(to->m.c, from->m.c, sizeof(console) + from->rom->cart.xram_size);
   machine_restored(&to->m);
 }
