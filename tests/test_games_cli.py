@@ -182,7 +182,7 @@ def test_bad_sources(place):
         path.write_bytes(contents)
         run = place.run("roms", "import", path)
         check(run.returncode == 1 and run.stderr.startswith("sixer roms: "), f"{name} is refused")
-    for at in range(0, len(whole), 7):  # whatever byte is wrong: no crash
+    for at in range(0, len(whole), 19):  # whatever byte is wrong: no crash
         path = place.root / "changed.zip"
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1:])
         run = place.run("roms", "import", path, "--dry-run")
