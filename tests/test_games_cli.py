@@ -73,6 +73,11 @@ def test_list(place):
     check("ms_pacman" in run.stdout, "Ms. Pac-Man is among them")
     run = place.run("games", "PAC", "pong")
     check(run.returncode == 0 and "pong " in run.stdout and "zaxxon" not in run.stdout, "patterns choose")
+    run = place.run("games", "sixer/")
+    check([line.split()[0] for line in run.stdout.splitlines()[1:]] ==
+          ["afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"] and
+          all(" 256 " in line for line in run.stdout.splitlines()[1:]), "our own games by their namespace")
+    check("levels       0 to 255" in place.run("info", "duskrain").stdout, "levels of a game")
     run = place.run("games", "no such game")
     check(run.returncode == 1 and "no game's id or title contains" in run.stderr, "nothing found is a failure")
     games = json.loads(place.run("games", "--json").stdout)
