@@ -1,4 +1,5 @@
 #!/bin/bash
+# label: long
 # The parser of game definitions under libFuzzer, with the address and undefined-behavior sanitizers.
 #
 #     tests/test_fuzz_games.sh [SECONDS]      30 in the suite; 600 for a thorough run

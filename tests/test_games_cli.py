@@ -73,6 +73,11 @@ def test_list(place):
     check("ms_pacman" in run.stdout, "Ms. Pac-Man is among them")
     run = place.run("games", "PAC", "pong")
     check(run.returncode == 0 and "pong " in run.stdout and "zaxxon" not in run.stdout, "patterns choose")
+    run = place.run("games", "sixer/")
+    check([line.split()[0] for line in run.stdout.splitlines()[1:]] ==
+          ["afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"] and
+          all(" 256 " in line for line in run.stdout.splitlines()[1:]), "our own games by their namespace")
+    check("levels       0 to 255" in place.run("info", "duskrain").stdout, "levels of a game")
     run = place.run("games", "no such game")
     check(run.returncode == 1 and "no game's id or title contains" in run.stderr, "nothing found is a failure")
     games = json.loads(place.run("games", "--json").stdout)
@@ -182,7 +187,7 @@ def test_bad_sources(place):
         path.write_bytes(contents)
         run = place.run("roms", "import", path)
         check(run.returncode == 1 and run.stderr.startswith("sixer roms: "), f"{name} is refused")
-    for at in range(0, len(whole), 7):  # whatever byte is wrong: no crash
+    for at in range(0, len(whole), 19):  # whatever byte is wrong: no crash
         path = place.root / "changed.zip"
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1:])
         run = place.run("roms", "import", path, "--dry-run")

@@ -338,7 +338,7 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
   }
   cli_progress_begin(&r.progress, settings->label);
   int n = settings->episodes, n_const = varies(&settings->config) ? n : 1;
-  bool const_again = n_const > 1 && wanted(settings, POLICY_CONST_AGAIN);
+  bool const_again = varies(&settings->config) && wanted(settings, POLICY_CONST_AGAIN);
   bool perturb_again = wanted(settings, POLICY_PERTURB_AGAIN);
   for (int g = 0; g < count && !err; g++) {
     games[g].best_const = games[g].best_perturb = -1;

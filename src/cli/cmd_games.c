@@ -19,7 +19,9 @@ static bool contains(const char *text, const char *part) {
 static bool matches(const game *g, const char *const *patterns, int count) {
   if (!count) return true;
   for (int i = 0; i < count; i++) {
-    if (contains(game_id(g), patterns[i]) || contains(game_title(g), patterns[i])) return true;
+    if (contains(game_id(g), patterns[i]) || contains(game_title(g), patterns[i]) ||
+        contains(game_gymnasium_id(g), patterns[i]))
+      return true;
   }
   return false;
 }
@@ -76,8 +78,8 @@ static void print_json(const game *g, bool built_in, bool first) {
 static void print_row(const game *g, bool built_in) {
   const game_properties *c = game_console(g);
   char path[4096];
-  printf("%-18s %-26s %5d %6d %7d  %-8s  %s\n", game_id(g), game_title(g), game_modes(g).count,
-         game_difficulties(g).count, game_minimal_actions(g).count,
+  printf("%-18s %-26s %5d %6d %6d %7d  %-8s  %s\n", game_id(g), game_title(g), game_modes(g).count,
+         game_difficulties(g).count, game_level_count(g), game_minimal_actions(g).count,
          c->left_paddles || c->right_paddles ? "paddles" : "joystick",
          is_own(g, built_in)                         ? "inside"
          : find_image(game_id(g), path, sizeof path) ? "yes"
@@ -138,8 +140,8 @@ int cmd_games(int argc, char **argv) {
   if (json) {
     printf("[\n");
   } else {
-    printf("%-18s %-26s %5s %6s %7s  %-8s  %s\n", "id", "title", "modes", "diffic", "actions",
-           "control", "image");
+    printf("%-18s %-26s %5s %6s %6s %7s  %-8s  %s\n", "id", "title", "modes", "diffic", "levels",
+           "actions", "control", "image");
   }
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < lists[k].count; i++) {

@@ -55,6 +55,7 @@ static void print_json(const sixer_rom *rom) {
   print_json_list("modes", sixer_rom_modes(rom));
   printf(",\n  \"default_mode\": %d", sixer_rom_default_mode(rom));
   print_json_list("difficulties", sixer_rom_difficulties(rom));
+  printf(",\n  \"levels\": %d", sixer_rom_level_count(rom));
   print_json_list("legal_actions", sixer_rom_legal_actions(rom));
   print_json_list("minimal_actions", sixer_rom_minimal_actions(rom));
   printf("\n}\n");
@@ -80,6 +81,8 @@ static void print_text(const sixer_rom *rom) {
   print_list("modes", sixer_rom_modes(rom));
   printf("default      mode %d\n", sixer_rom_default_mode(rom));
   print_list("difficulties", sixer_rom_difficulties(rom));
+  if (sixer_rom_level_count(rom) > 1)
+    printf("levels       0 to %d\n", sixer_rom_level_count(rom) - 1);
   print_actions("minimal", sixer_rom_minimal_actions(rom));
   print_actions("legal", sixer_rom_legal_actions(rom));
 }
