@@ -110,6 +110,9 @@ def bad_input(folder):
     file = os.path.join(folder, "file")
     open(file, "w").close()
     says(["uct", "sporefall", "--out", file], 1, "is not a folder")
+    alone = run("rollout-iw1", "sporefall", "--frames", "200", "--decisions", "1", "--jobs", "2", "--json")
+    check(alone.returncode == 0 and json.loads(alone.stdout)["jobs"] == 1 and "rollout-iw1 works with one job" in alone.stderr,
+          f"jobs for an agent that has one: {alone}")
     small = run("full-tree", "sporefall", "--frames", "20000", "--memory", "0.05", "--decisions", "1")
     check(small.returncode == 0 and "memory limit reached" in small.stdout, f"a small memory limit: {small}")
 

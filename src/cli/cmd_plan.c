@@ -47,6 +47,7 @@ typedef struct episode_run {
   sixer_env *env;
   sixer_agent *agent;
   uint32_t seed;
+  int64_t jobs;        /* that work: one for an agent that cannot use more */
   char settings[1200]; /* all that decides the result, one line of JSON members */
   char stem[4096];     /* of the files in --out; empty without */
   uint8_t *played;     /* actions so far */
@@ -79,7 +80,7 @@ static void note_settings(episode_run *run) {
            ",\"game\":\"%s\",\"rom\":\"%s\",\"seed\":%u,"
            "\"sticky\":%g,\"frame_skip\":%d,\"max_frames\":%d,\"mode\":%d,\"difficulty\":%d,"
            "\"actions\":\"%s\",\"decisions\":%" PRId64 ",\"version\":\"%s\",\"behavior\":%d",
-           run->agent_name, run->options, o->jobs, info.game ? info.game : info.title, info.md5,
+           run->agent_name, run->options, run->jobs, info.game ? info.game : info.title, info.md5,
            run->seed, (double)config->sticky, config->frame_skip, config->max_frames,
            sixer_env_status(run->env).mode, config->difficulty, o->actions, o->decisions,
            SIXER_VERSION, SIXER_BEHAVIOR);
@@ -230,7 +231,7 @@ static int write_result(const episode_run *run, char *row, size_t size) {
                                    : "stopped",
            run->emulated, run->busy, run->busy / decisions,
            run->busy > 0 ? (double)run->emulated / run->busy : 0,
-           run->busy > 0 ? run->emulation / (run->busy * (double)run->o->jobs) : 0,
+           run->busy > 0 ? run->emulation / (run->busy * (double)run->jobs) : 0,
            (double)run->nodes / decisions, run->depth, run->limited ? "true" : "false");
   if (!run->stem[0]) return CLI_OK;
   char path[4200];
@@ -388,6 +389,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
   char extended[600];
   snprintf(extended, sizeof extended, "%s%sjobs=%" PRId64, options, options[0] ? "," : "", o->jobs);
   bool planner = takes_jobs(agent_name);
+  run.jobs = planner ? o->jobs : 1;
   if (!planner && o->jobs > 1) fprintf(stderr, "sixer plan: %s works with one job\n", agent_name);
   int status = CLI_OK;
   bool done = false;
