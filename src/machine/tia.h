@@ -81,6 +81,13 @@ static inline bool tia_ball_at(int ctrl, int d) { return d < 1 << ((ctrl >> 4) &
 static inline int tia_distance(int x, int pos) {
   return x >= pos ? x - pos : x - pos + SCREEN_WIDTH;
 }
+static inline uint8_t tia_moved(int pos, int by) {
+  pos += by;
+  return (uint8_t)(pos >= SCREEN_WIDTH ? pos - SCREEN_WIDTH : pos < 0 ? pos + SCREEN_WIDTH : pos);
+}
+/* How far HMOVE moves an object, by the cycle of the line and the object's motion. */
+extern const int8_t tia_motion[LINE_CYCLES][16];
+
 bool tia_playfield_at(const tia_look *look, int x);
 
 /* Bytes with their bits in reverse. */

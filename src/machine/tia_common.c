@@ -156,18 +156,13 @@ void tia_update_enables(tia_state *t) {
   t->look.enabled = on;
 }
 
-static uint8_t moved(int pos, int by) {
-  pos += by;
-  return (uint8_t)(pos >= SCREEN_WIDTH ? pos - SCREEN_WIDTH : pos < 0 ? pos + SCREEN_WIDTH : pos);
-}
-
 void tia_end_of_line(tia_state *t) {
   static const uint8_t star_step[4] = {18, 33, 0, 17};
   t->look.reflect = t->ctrlpf & 1;
   t->look.skip_first = 0;
   if (t->star_on) {
     t->star_count = (t->star_count + 1) & 3;
-    t->look.pos[M0] = moved(t->look.pos[M0], -star_step[t->star_count]);
+    t->look.pos[M0] = tia_moved(t->look.pos[M0], -star_step[t->star_count]);
     t->look.star = t->star_count == 1 ? STAR_WIDE : t->star_count == 2 ? STAR_HIDDEN : STAR_NORMAL;
   }
 }
@@ -187,16 +182,16 @@ void tia_end_of_line(tia_state *t) {
 #define AT(cycle) \
   { MOTIONS4(0, cycle), MOTIONS4(4, cycle), MOTIONS4(8, cycle), MOTIONS4(12, cycle) }
 #define AT4(cycle) AT(cycle), AT(cycle + 1), AT(cycle + 2), AT(cycle + 3)
-static const int8_t motion[76][16] = {AT4(0),  AT4(4),  AT4(8),  AT4(12), AT4(16), AT4(20), AT4(24),
-                                      AT4(28), AT4(32), AT4(36), AT4(40), AT4(44), AT4(48), AT4(52),
-                                      AT4(56), AT4(60), AT4(64), AT4(68), AT4(72)};
+const int8_t tia_motion[LINE_CYCLES][16] = {
+    AT4(0),  AT4(4),  AT4(8),  AT4(12), AT4(16), AT4(20), AT4(24), AT4(28), AT4(32), AT4(36),
+    AT4(40), AT4(44), AT4(48), AT4(52), AT4(56), AT4(60), AT4(64), AT4(68), AT4(72)};
 
 void tia_strobe_hmove(machine *m, int32_t clock, int hpos) {
   tia_state *t = &m->c->tia;
   int cycle = hpos / 3;
-  const int8_t *by = motion[cycle];
+  const int8_t *by = tia_motion[cycle];
   if (by[0] || t->hm[P0] | t->hm[P1] | t->hm[M0] | t->hm[M1] | t->hm[BL]) {
-    for (int i = 0; i < 5; i++) t->look.pos[i] = moved(t->look.pos[i], by[t->hm[i]]);
+    for (int i = 0; i < 5; i++) t->look.pos[i] = tia_moved(t->look.pos[i], by[t->hm[i]]);
   }
   t->look.skip_first = 0;
   t->look.star = STAR_NORMAL;
@@ -274,7 +269,7 @@ static void write_resmp(tia_state *t, int n, uint8_t value) {
   bool hold = value & 2;
   if (t->resmp[n] && !hold) {
     int mode = t->look.nusiz[n] & 7;
-    t->look.pos[M0 + n] = moved(t->look.pos[P0 + n], mode == 5 ? 8 : mode == 7 ? 16 : 4);
+    t->look.pos[M0 + n] = tia_moved(t->look.pos[P0 + n], mode == 5 ? 8 : mode == 7 ? 16 : 4);
     if (n == 0) t->look.star = STAR_NORMAL;
   }
   t->resmp[n] = hold;

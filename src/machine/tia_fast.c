@@ -294,13 +294,20 @@ _Static_assert(KNOWN_STATE == offsetof(tia_state, dump) - offsetof(tia_state, lo
 
 enum { HMOVE_FORGOTTEN = 64 /* clocks; later than that nothing depends on it */ };
 
-typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
+/* A third of a state. */
+typedef uint64_t third __attribute__((vector_size(16), aligned(8), may_alias));
+static inline third get_third(const void *from, int k) { return ((const third *)from)[k]; }
+_Static_assert(offsetof(tia_look, pos) + 5 <= 16, "positions are in the first third");
+_Static_assert(offsetof(tia_state, hm) - offsetof(tia_state, look) >= 32, "motions in the last");
 
 static inline bool is_known(const machine *m, const known_line *k, int count) {
-  const two_words *a = (const two_words *)(const void *)&m->c->tia.look;
-  const two_words *b = (const two_words *)(const void *)k->before;
+  const void *state = &m->c->tia.look;
   if (k->count != count) return false;
-  two_words differ = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]);
+  third differ = (get_third(state, 0) ^ get_third(k->before, 0)) &
+                 ~get_third(m->lines->some_pos[k->any_pos], 0);
+  differ |= get_third(state, 1) ^ get_third(k->before, 1);
+  differ |=
+      (get_third(state, 2) ^ get_third(k->before, 2)) & ~get_third(m->lines->some_hm[k->any_hm], 0);
   if (differ[0] | differ[1]) return false;
   for (int i = 0; 2 * i < count; i++) {
     uint64_t pair;
@@ -310,9 +317,13 @@ static inline bool is_known(const machine *m, const known_line *k, int count) {
   return true;
 }
 
+/* Lines that could be the same must have the same place: what may not matter is left out. */
 static inline uint32_t known_index(const machine *m, int count) {
   uint64_t s[KNOWN_STATE / 8], h;
   memcpy(s, &m->c->tia.look, sizeof s);
+  s[0] &= ~m->lines->some_pos[~m->line.set & 31][0];
+  s[4] &= ~m->lines->some_hm[31][0];
+  s[5] &= ~m->lines->some_hm[31][1];
   h = (s[0] * 0x9E3779B97F4A7C15u ^ s[1]) * 0xD6E8FEB86659FD93u;
   h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
@@ -326,7 +337,7 @@ static inline uint32_t known_index(const machine *m, int count) {
 }
 
 /* Do what the known line did. False if what it drew is not in the cache any more. */
-static inline bool repeat_line(machine *m, const known_line *k) {
+static inline __attribute__((always_inline)) bool repeat_line(machine *m, const known_line *k) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
   if (m->draw || k->possible & ~t->collisions) {
@@ -334,11 +345,63 @@ static inline bool repeat_line(machine *m, const known_line *k) {
     if (line->stamp != k->stamp) return false;
     tia_line_use(m, line);
   }
-  memcpy(&t->look, k->after, KNOWN_STATE);
+  if (k->hmove != 0xFF) {
+    t->last_hmove = l->begin + 3 * k->hmove;
+    const int8_t *by = tia_motion[k->hmove];
+    uint32_t motions; /* of the first four */
+    memcpy(&motions, t->hm, sizeof motions);
+    for (unsigned left = motions | t->hm[BL] | (unsigned)by[0] ? k->keep_pos : 0; left;
+         left &= left - 1) {
+      int i = __builtin_ctz(left);
+      t->look.pos[i] = tia_moved(t->look.pos[i], by[t->hm[i]]);
+    }
+  }
+  third *state = (third *)(void *)&t->look,
+        keep_pos = get_third(m->lines->some_pos[k->keep_pos], 0),
+        keep_hm = get_third(m->lines->some_hm[k->keep_hm], 0);
+  state[0] = (state[0] & keep_pos) | (get_third(k->after, 0) & ~keep_pos);
+  state[1] = get_third(k->after, 1);
+  state[2] = (state[2] & keep_hm) | (get_third(k->after, 2) & ~keep_hm);
   l->set = k->set;
-  if (k->hmove != 0xFF) t->last_hmove = l->begin + 3 * k->hmove;
   next_line(l);
   return true;
+}
+
+/* What of the positions and motions does not matter to a line in which these objects have shown? */
+static void find_freedom(known_line *k, const tia_line *l, int shown, bool stars) {
+  enum { ALL = 1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL };
+  int free = ALL & ~shown, written = 0, strobed = 0, hmoves = 0;
+  if (stars) free &= ~(1 << M0);
+  for (const tia_write *w = l->log; w < l->log_end; w++) {
+    switch (w->reg) {
+      case HMOVE:
+        hmoves++;
+        free &= ~(written | strobed); /* moves by or from something else than at the beginning */
+        break;
+      case HMM0: /* may start the stars */
+        if (hmoves) free &= ~(1 << M0);
+        written |= 1 << M0;
+        break;
+      case HMP0:
+      case HMP1:
+      case HMM1:
+      case HMBL: written |= 1 << (w->reg - HMP0); break;
+      case HMCLR: written = ALL; break;
+      case RESP0:
+      case RESP1: free &= ~(1 << (w->reg - RESP0)); break; /* depends on where it was */
+      case RESM0:
+      case RESM1:
+      case RESBL: strobed |= 1 << (M0 + w->reg - RESM0); break;
+      case RESMP0:
+      case RESMP1: free &= 1 << BL; break;
+      default: break;
+    }
+  }
+  if (hmoves > 1) free = 0;
+  k->any_pos = (uint8_t)free;
+  k->any_hm = (uint8_t)(hmoves || stars ? free : ALL & ~(written & 1 << M0));
+  k->keep_pos = (uint8_t)(free & ~strobed);
+  k->keep_hm = k->any_hm & (uint8_t)~written;
 }
 
 static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int count) {
@@ -346,6 +409,7 @@ static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int
   tia_state *t = &m->c->tia;
   known_line *k = &m->lines->known[index];
   const int32_t begin = l->begin;
+  bool stars = t->star_on;
   uint64_t before[KNOWN_STATE / 8];
   memcpy(before, &t->look, KNOWN_STATE);
   bool simple = true; /* all that the log does is in the state */
@@ -355,6 +419,9 @@ static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int
   if (l->begin != begin || !simple || l->pushed) return;
   if (!l->count) open_line(m);
   uint16_t possible = tia_line_possible(m);
+  int shown = 0;
+  for (int i = 0; i < l->count; i++) shown |= l->segments[i].set;
+  stars |= t->star_on;
   const cached_line *line = close_line(m);
   if (!line) return;
   memcpy(k->before, before, KNOWN_STATE);
@@ -366,6 +433,7 @@ static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int
   k->count = (uint8_t)count;
   k->set = l->set;
   k->hmove = t->last_hmove >= begin ? (uint8_t)((t->last_hmove - begin) / 3) : 0xFF;
+  find_freedom(k, l, shown, stars);
 }
 
 /* Where most lines are new, looking for known ones is in vain. Every so often, try again. */

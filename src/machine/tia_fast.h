@@ -42,7 +42,8 @@ typedef struct cached_line {
 } cached_line;
 
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
- * not be processed. */
+ * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
+ * them from wherever they are. */
 enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 16, KNOWN_STATE = 48 };
 
 typedef struct known_line {
@@ -55,7 +56,10 @@ typedef struct known_line {
   uint8_t count;     /* of the log; 0xFF: nothing is known */
   uint8_t set;       /* objects that are on after it */
   uint8_t hmove;     /* cycle of the last HMOVE in it; 0xFF: none */
-  uint8_t pad[3];
+  /* Objects, by bits: */
+  uint8_t any_pos, any_hm;   /* whose positions and motions make no difference */
+  uint8_t keep_pos, keep_hm; /* ... and stay what they are, but for the HMOVE */
+  uint8_t pad[7];
 } known_line;
 
 typedef struct line_cache {
@@ -67,6 +71,8 @@ typedef struct line_cache {
       [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
   uint16_t possible[128]; /* which collisions can happen, likewise */
+  uint64_t some_pos[32][2],
+      some_hm[32][2]; /* first and last third of a state: bytes of these objects */
   uint64_t before[SCREEN_WIDTH + 1][3]; /* the pixels to the left of each, as bits */
   uint32_t columns[256];                /* eight columns of the playfield as pixels */
   uint64_t spread[256]; /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */

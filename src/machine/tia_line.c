@@ -232,6 +232,13 @@ void line_cache_init(line_cache *cache) {
     fill_visible(&cache->visible[set], set);
     cache->possible[set] = tia_collisions(set & 0x3F);
   }
+  enum { POS = offsetof(tia_look, pos), HM = offsetof(tia_state, hm) - offsetof(tia_state, look) };
+  for (int set = 0; set < 32; set++) {
+    uint8_t bytes[KNOWN_STATE] = {0};
+    for (int i = 0; i < 5; i++) bytes[POS + i] = bytes[HM + i] = set >> i & 1 ? 0xFF : 0;
+    memcpy(cache->some_pos[set], bytes, 16);
+    memcpy(cache->some_hm[set], bytes + 32, 16);
+  }
   for (int x = 0; x < SCREEN_WIDTH; x++) {
     memcpy(cache->before[x + 1], cache->before[x], sizeof cache->before[x]);
     cache->before[x + 1][x >> 6] |= (uint64_t)1 << (x & 63);
