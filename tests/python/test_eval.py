@@ -254,7 +254,9 @@ def test_progress_and_reference():
 
 
 def test_protocols(tmp_path):
-    assert set(ev.protocols()) == {"atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber"}
+    listed = json.loads(program("eval", "--protocols", "--json"))["protocols"]
+    assert list(ev.protocols()) == [row["name"] for row in listed]
+    assert {"atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber"} <= set(ev.protocols())
     for name in ev.protocols():
         protocol = ev.protocol(name)
         shown = program("eval", "--show", name)
@@ -271,6 +273,11 @@ def test_protocols(tmp_path):
     assert parsed.hash != ev.protocol("saber").hash
     (tmp_path / "mine.toml").write_text(own)
     assert ev.protocol(str(tmp_path / "mine.toml")) == parsed
+    ours = ev.parse_protocol(
+        'name = "x"\nbase = "saber"\n[games]\nlist = ["duskrain", "pong"]\ntuning = []\n'
+        '[constants]\ncolumns = ["random", "human", "record"]\nduskrain = [0, 1, 10]\npong = [-20, 1, 21]\n'
+    )
+    assert ours.normalize([5.0, 0.5], ["duskrain", "pong"]) == pytest.approx([0.5, 0.5])
     assert ev.protocol("atari5").model == ev.atari5_models()["atari_5"]
 
 
@@ -373,6 +380,9 @@ BAD = [
     (lambda: ev.published("rainbow@30min").scores(["surround"]), ValueError, "surround"),
     (lambda: ev.published_table("none.csv"), FileNotFoundError, "none.csv"),
     (lambda: ev.game_ids("pong"), TypeError, "sequence"),
+    (lambda: ev.game_ids(["pong", "ALE/Pong-v5"]), ValueError, "twice: pong"),
+    (lambda: ev.atari5_score({**dict.fromkeys(GAMES, 1.0), "qbert": 2.0}), ValueError, "twice: qbert"),
+    (lambda: ev.protocol("saber").normalize([1.0, 2.0], ["pong", "pong"]), ValueError, "twice"),
     (lambda: ev.atari5_score({"pong": 21}), ValueError, "battle_zone"),
     (lambda: ev.atari5_score(dict.fromkeys(GAMES, np.nan)), ValueError, "finite"),
     (lambda: ev.atari5_score(dict.fromkeys(GAMES, 1.0), "atari_7"), ValueError, "atari_10"),

@@ -66,11 +66,19 @@ class Protocol:
     def __hash__(self) -> int:
         return hash(self.hash)
 
+    def _ids(self, games: Sequence[str] | None) -> Sequence[str]:
+        """The ids of games; a protocol may have some that no paper knows."""
+        if games is None or (
+            not isinstance(games, str) and len(set(games)) == len(games) and set(games) <= set(self.games)
+        ):
+            return self.games if games is None else games
+        return game_ids(games)
+
     def constant(self, column: str, games: Sequence[str] | None = None) -> Reals:
         """The constants of a column for some games (None for the protocol's), NaN where there is none."""
         if column not in self.constants:
             raise ValueError(f"{self.name} has no constants {column!r}; it has {', '.join(self.constants) or 'none'}")
-        ids = self.games if games is None else game_ids(games)
+        ids = self._ids(games)
         return np.array([self.constants[column].get(game, np.nan) for game in ids])
 
     def normalize(
@@ -93,7 +101,7 @@ class Protocol:
                 them, put NaN, or drop their columns.
         """
         raw = _reals(scores)
-        ids = self.games if games is None else game_ids(games)
+        ids = self._ids(games)
         if raw.ndim == 0 or raw.shape[-1] != len(ids):
             raise ValueError(f"there are {len(ids)} games, and scores have the shape {raw.shape}")
         kind = by or ("relative" if relative_to is not None else self.normalization)

@@ -85,13 +85,15 @@ def folder() -> Path:
 def game_ids(names: Sequence[str]) -> tuple[str, ...]:
     """The ids of games in any spelling of the papers or of Gymnasium ("Ms. Pac-Man", "ALE/MsPacman-v5").
 
-    Unknown ones are a ValueError.
+    Unknown ones are a ValueError, and so is a game that is named twice.
     """
     if isinstance(names, str):
         raise TypeError("games are a sequence of names, not one name")
     ids = _c.published_games(list(names))
     if unknown := [name for name, found in zip(names, ids, strict=True) if found is None]:
         raise ValueError(f"there are no games {', '.join(map(repr, unknown))} in the published tables")
+    if twice := sorted({found for found in ids if ids.count(found) > 1}):
+        raise ValueError(f"named twice: {', '.join(twice)}")
     return tuple(ids)
 
 
