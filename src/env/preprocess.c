@@ -300,7 +300,17 @@ static void color_pixels(const preprocess *p, const palette *colors, const uint8
                          uint8_t *restrict raw, int pixels) {
   switch (p->obs) {
     case SIXER_OBS_GRAY:
-      for (int i = 0; i < pixels; i++) raw[i] = colors->gray[screen[i]];
+      /* pixels come in runs, so eight equal ones are written at once */
+      for (int i = 0; i < pixels; i += 8) {
+        uint64_t eight, first = screen[i] * 0x0101010101010101u;
+        memcpy(&eight, screen + i, sizeof eight);
+        if (eight == first) {
+          eight = colors->gray[screen[i]] * 0x0101010101010101u;
+          memcpy(raw + i, &eight, sizeof eight);
+        } else {
+          for (int k = i; k < i + 8; k++) raw[k] = colors->gray[screen[k]];
+        }
+      }
       break;
     case SIXER_OBS_RGB:
       for (int i = 0; i < pixels; i++) {
@@ -484,8 +494,9 @@ static uint32_t hash_row(const uint8_t *row) {
   return (uint32_t)(h * 0x9E3779B97F4A7C15u >> (64 - NAMED_BITS));
 }
 
-/* All names are used up: no cache may know one of them any more. */
-static void forget_rows(const preprocess *p, row_cache *cache) {
+void preprocess_forget(const preprocess *p, preprocess_scratch *s) {
+  row_cache *cache = s->cache;
+  if (!cache) return;
   int bits = cache->finished_bits;
   memset(cache->named, 0, sizeof cache->named);
   memset(cache->entries, 0, (known_sums_size(p) << SUMS_BITS) + (finished_row_size(p) << bits));
@@ -507,11 +518,11 @@ static void find_pairs(row_cache *cache, const preprocess_picture *first,
   uint32_t last_a = 0, last_b = 0;
   for (int y = 0; y < height; y++, a += SCREEN_WIDTH) {
     uint32_t name_a = first->rows ? first->rows[y] : 0, name_b = 0;
-    if (!name_a)
+    if (!name_a || name_a & OWN_NAME)
       name_a = last_a & OWN_NAME && same_row(a, a - SCREEN_WIDTH) ? last_a : name_row(cache, a);
     if (b) {
       name_b = second->rows ? second->rows[y] : 0;
-      if (!name_b) {
+      if (!name_b || name_b & OWN_NAME) {
         name_b = same_row(a, b)                                       ? name_a
                  : last_b & OWN_NAME && same_row(b, b - SCREEN_WIDTH) ? last_b
                                                                       : name_row(cache, b);
@@ -556,7 +567,7 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
                      const preprocess_picture *first, const preprocess_picture *second,
                      uint8_t *out) {
   row_cache *cache = s->cache;
-  if (cache->names >= OWN_NAME - 2 * SCREEN_MAX_LINES) forget_rows(p, cache);
+  if (cache->names >= OWN_NAME - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
   find_pairs(cache, first, second, p->source_height);
   uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
   size_t row = (size_t)(p->width * p->channels), size = finished_row_size(p);
@@ -570,7 +581,9 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
     for (int e = 0; e < count; e++) hash = stir(hash ^ (from[e] = cache->pairs[y + e]));
     hash = hash * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
     finished_row *f = (finished_row *)(finished + hash * size);
-    if (f->way != way || memcmp(f->from, from, sizeof from) != 0) {
+    uint64_t differ = f->way ^ way;
+    for (int e = 0; e < SUMMANDS; e++) differ |= f->from[e] ^ from[e];
+    if (differ) {
       const float *sums[SUMMANDS];
       for (int e = 0; e < count; e++)
         sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);

@@ -55,11 +55,14 @@ void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t
                        uint8_t *out);
 
 /* A picture of palette bytes. Rows with equal numbers have equal pixels, in all pictures that this scratch is used
- * for; 0 is an unknown row, and NULL none known. Numbers are below 1 << 31. */
+ * for; 0 is an unknown row, and NULL none known. Numbers from 1 << 31 on are not used. */
 typedef struct preprocess_picture {
   const uint8_t *pixels;
   const uint32_t *rows;
 } preprocess_picture;
+
+/* Numbers of rows begin anew: forget what was known by them. */
+void preprocess_forget(const preprocess *p, preprocess_scratch *s);
 
 /* All of it: `second` is pooled with `first`, unless it is NULL. */
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "env/vec_parts.h"
+#include "machine/tia_fast.h"
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
 
@@ -165,6 +166,15 @@ static void remember_raw(sixer_vec *vec, vec_member *m, const uint8_t *raw) {
     fail(vec);
 }
 
+/* A screen and what the TIA knows about its rows. */
+static preprocess_picture named_rows(const sixer_env *env, const uint8_t *screen) {
+  preprocess_picture picture = {screen, NULL};
+  for (int i = 0; i < 2; i++) {
+    if (env->m.lines && screen == env->m.picture[i]) picture.rows = env->m.lines->drawn[i];
+  }
+  return picture;
+}
+
 /* Make the picture of a step: of its last frame, and of the one before it unless `first` is NULL. */
 static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
   sixer_env *env = m->env;
@@ -172,7 +182,10 @@ static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uin
   uint8_t *out = next_picture(vec, m);
   int count = first ? 2 : 1;
   if (!pools(vec) || repeatable(m, count)) {
-    const preprocess_picture newest = {screen, NULL}, before = {first, NULL};
+    const preprocess_picture newest = named_rows(env, screen), before = named_rows(env, first);
+    uint32_t rows = env->m.lines->stamp;
+    if (rows < t->rows) preprocess_forget(m->pre, &t->pre);
+    t->rows = rows;
     preprocess_run(m->pre, &t->pre, &env->colors, &newest, first ? &before : NULL, out);
     remember_frames(vec, m, count);
     return;

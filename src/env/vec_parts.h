@@ -16,6 +16,7 @@ typedef struct vec_thread {
   env_scratch buffers;
   preprocess_scratch pre;
   uint8_t *kept; /* a screen that a later frame would change */
+  uint32_t rows; /* numbers that the TIA has given to rows when a picture was last made */
 } vec_thread;
 
 /* The picture of the last observation before its resize: a step that ends in its last frame pools it once more. Kept as
