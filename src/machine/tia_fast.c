@@ -295,7 +295,7 @@ _Static_assert(KNOWN_STATE == offsetof(tia_state, dump) - offsetof(tia_state, lo
 enum { HMOVE_FORGOTTEN = 64 /* clocks; later than that nothing depends on it */ };
 
 /* A third of a state. */
-typedef uint64_t third __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t third __attribute__((vector_size(16), aligned(1), may_alias));
 static inline third get_third(const void *from, int k) { return ((const third *)from)[k]; }
 _Static_assert(offsetof(tia_look, pos) + 5 <= 16, "positions are in the first third");
 _Static_assert(offsetof(tia_state, hm) - offsetof(tia_state, look) >= 32, "motions in the last");
