@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# label: long
 """The fast core shows what the plain one shows: random programs and every cartridge type, without the reference package.
 
 SIXER_CORES_COUNT sets how many images of each kind are played."""
