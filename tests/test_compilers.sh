@@ -19,7 +19,7 @@ for compiler in gcc clang; do
   for flags in "-O0" "-O2" "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize" "-O3 -march=native"; do
     folder=$build/$compiler${flags// /}
     cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
-      -DCMAKE_C_FLAGS_RELEASE="$flags" >/dev/null
+      -DCMAKE_C_FLAGS_RELEASE="$flags" -DSIXER_BUILD_TESTS=ON >/dev/null
     cmake --build "$folder" --target test_vec -- --quiet
     python3 tests/generate "$folder/tests/images"
     echo "$compiler $flags: resize"
