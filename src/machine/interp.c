@@ -63,10 +63,23 @@ static code_run find_run(const machine *m, uint16_t pc) {
                     (uint16_t)((pc & ~63) - 64 * (index - first))};
 }
 
-int interp_idle_turns(const console *c, int32_t now, int first, int cycles) {
+int interp_waits(const uint8_t *code) {
+  enum { LDY = 0xAC, LDA, LDX, BIT = 0x2C, BPL = 0x10, BMI = 0x30, BNE = 0xD0 };
+  if (code[4] != 0xFB || (code[1] & 0x84) != 0x84 || (code[2] & 0x12) != 0x02) return 0;
+  bool status = code[1] & 1;
+  if (code[0] == BIT) return status && code[3] == BPL ? BPL : 0;
+  if (code[0] != LDA && code[0] != LDX && code[0] != LDY) return 0;
+  if (code[3] == BPL) return BPL;
+  return !status && (code[3] == BNE || code[3] == BMI) ? code[3] : 0;
+}
+
+int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int branch) {
   const riot_state *r = &c->riot;
-  if (r->value < 1) return 0;
-  int32_t until = ((int32_t)(r->value - 1) << r->shift) - (now + first - 1 - r->set_cycle);
+  const int floor = branch == 0x30 ? 0x7F : 0; /* it shows more than that all the time */
+  int32_t passed = now + first - 1 - r->set_cycle;
+  if (passed < 0 || r->value - 1 - (passed >> r->shift) <= floor) return 0;
+  if (branch == 0x10 && r->value - 1 - (passed >> r->shift) >= 0x80) return 0;
+  int32_t until = ((int32_t)(r->value - 1 - floor) << r->shift) - passed;
   return until > 0 ? (until + cycles - 1) / cycles : 0;
 }
 
@@ -386,16 +399,13 @@ branch : {
   uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after + (int8_t)code[1]);
   int crossed = ((target ^ after) >> 8) != 0;
   cycles += 1 + crossed;
-  /* LDA INTIM, BNE back to it: pass the turns that find the timer running */
-  if (code[0] == 0xD0 && code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000)) {
-    const uint8_t *loop = code - 3;
-    if (loop[0] == 0xAD && (loop[1] & 0x87) == 0x84 && (loop[2] & 0x12) == 0x02) {
-      int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn);
-      if (turns > (left - 4) / 2) turns = (left - 4) / 2;
-      if (turns > 1) {
-        left -= 2 * (turns - 1);
-        cycles += turn * (turns - 1);
-      }
+  /* a wait for the timer: pass the turns that find it running */
+  if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
+    int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
+    if (turns > (left - 4) / 2) turns = (left - 4) / 2;
+    if (turns > 1) {
+      left -= 2 * (turns - 1);
+      cycles += turn * (turns - 1);
     }
   }
   const uint8_t *there = code + 2 + (int8_t)code[1];

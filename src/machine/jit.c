@@ -152,8 +152,8 @@ static uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t sub
 }
 
 /* A loop that waits for the timer to reach 0: pass the turns that find it running. */
-static void jit_wait(machine *m, uint32_t first, uint32_t turn) {
-  int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn);
+static void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
+  int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
   if (turns > m->run.left / 2 - 1) turns = m->run.left / 2 - 1;
   if (turns <= 0) return;
   m->run.left -= 2 * turns;
@@ -1130,10 +1130,8 @@ static const uint8_t *instruction(const translator *t, uint16_t pc) {
   return b && direct(t, (uint16_t)(pc + 2)) == b + 2 ? b : NULL;
 }
 
-/* LDA/LDX/LDY INTIM, BNE back to it. */
-static bool waits_for_timer(const translator *t, uint16_t pc, const uint8_t *b) {
-  return direct(t, (uint16_t)(pc + 4)) == b + 4 && (b[0] == 0xAD || b[0] == 0xAE || b[0] == 0xAC) &&
-         (b[1] & 0x85) == 0x84 && (b[2] & 0x12) == 0x02 && b[3] == 0xD0 && b[4] == 0xFB;
+static int waits_for_timer(const translator *t, uint16_t pc, const uint8_t *b) {
+  return direct(t, (uint16_t)(pc + 4)) == b + 4 ? interp_waits(b) : 0;
 }
 
 static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
@@ -1149,6 +1147,7 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
     x_mem(k, 0x8D, WIDE, RDI, M, 0);
     x_mov_imm(k, RSI, 4);
     x_mov_imm(k, RDX, 7 + (((pc + 5) ^ pc) & 0xFF00 ? 1 : 0));
+    x_mov_imm(k, RCX, waits_for_timer(t, pc, b));
     x_call_c(k, (uint64_t)(uintptr_t)jit_wait);
     x_load32(k, CYCLES, C, OF_C(cycles));
   }
@@ -1186,6 +1185,8 @@ static void translate_trace(translator *t, uint16_t pc) {
     uint8_t *here = t->k.at;
     int nz = t->nz, cycles = t->cycles, colds = t->colds, fixups = t->fixups, works = t->works;
     outcome o = b ? translate_one(t, b, &length) : REFUSED;
+    /* what comes after the end of the window is fetched from the chips, which show what is left on the bus */
+    if (o == DONE && !((t->pc + length) & 0x1000)) o = REFUSED;
     if (o == REFUSED) {
       t->k.at = here;
       t->nz = nz, t->cycles = cycles, t->colds = colds, t->fixups = fixups, t->works = works;
