@@ -90,8 +90,8 @@ typedef struct row_cache {
   int finished_bits;
   row_alias aliases[1 << ALIAS_BITS]; /* by the last bits of the number */
   named_row named[1 << NAMED_BITS];
-  row_pair pairs[SCREEN_MAX_LINES]; /* of the picture under way */
-  _Alignas(64) uint8_t entries[];   /* 1 << SUMS_BITS of known_sums, then the finished rows */
+  row_pair pairs[SCREEN_MAX_LINES + SUMMANDS]; /* of the picture under way; some more may be read */
+  _Alignas(64) uint8_t entries[]; /* 1 << SUMS_BITS of known_sums, then the finished rows */
 } row_cache;
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------- */
@@ -588,7 +588,37 @@ __attribute__((target("avx2"))) static void area_row_avx2(const resize_axis *x,
     _mm256_storeu_ps(sums + d, sum);
   }
 }
+
+/* As add_rows(), for whole vectors: writes up to seven bytes more. */
+__attribute__((target("avx2"))) static void add_rows_avx2(const resize_entry *entries, int count,
+                                                          int row, const float *const *sums,
+                                                          uint8_t *out) {
+  for (int i = 0; i < row; i += LANES) {
+    __m256 sum = _mm256_mul_ps(_mm256_loadu_ps(sums[0] + i), _mm256_set1_ps(entries[0].weight));
+    for (int e = 1; e < count; e++) {
+      __m256 weight = _mm256_set1_ps(entries[e].weight);
+      sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_loadu_ps(sums[e] + i), weight));
+    }
+    __m256i rounded = _mm256_cvtps_epi32(sum);
+    __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1));
+    _mm_storel_epi64((__m128i *)(void *)(out + i), _mm_packus_epi16(words, words));
+  }
+}
 #endif
+
+/* Destination row d into memory that has room for whole vectors. */
+static void make_row(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
+#if defined(__x86_64__)
+  if (p->gathers) {
+    int first = p->y->first[d];
+    add_rows_avx2(p->y->entries + first, p->y->first[d + 1] - first, p->width * p->channels, sums,
+                  out);
+    return;
+  }
+#endif
+  add_rows(p, d, sums, out);
+}
 
 /* As area_row(), for a row with some bytes behind it. */
 static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
@@ -638,10 +668,13 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
     /* weights are known by the height that is resized and their number in it */
     uint64_t way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
                    (uint64_t)(p->y->pattern[d] + 1);
-    row_pair from[SUMMANDS] = {0};
-    uint64_t hash = way;
-    for (int e = 0; e < count; e++) hash = stir(hash ^ (from[e] = cache->pairs[y + e]));
-    hash = hash * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
+    const row_pair *pairs = cache->pairs + y;
+    const row_pair from[SUMMANDS] = {pairs[0], count > 1 ? pairs[1] : 0, count > 2 ? pairs[2] : 0,
+                                     count > 3 ? pairs[3] : 0};
+    uint64_t hash = way * 0x9E3779B97F4A7C15u + from[0] * 0xD6E8FEB86659FD93u +
+                    from[1] * 0xA0761D6478BD642Fu + from[2] * 0xE7037ED1A0B428DBu +
+                    from[3] * 0x8EBC6AF09C88C6E3u;
+    hash = stir(hash ^ hash >> 32) * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
     finished_row *f = (finished_row *)(finished + hash * size);
     uint64_t differ = f->way ^ way;
     for (int e = 0; e < SUMMANDS; e++) differ |= f->from[e] ^ from[e];
@@ -649,7 +682,7 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
       const float *sums[SUMMANDS];
       for (int e = 0; e < count; e++)
         sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);
-      add_rows(p, d, sums, f->bytes);
+      make_row(p, d, sums, f->bytes);
       f->way = way;
       memcpy(f->from, from, sizeof from);
     }
