@@ -12,8 +12,7 @@
 #include "machine/tia.h"
 
 enum {
-  MAX_FRAMES = 256, /* longer start-ups are not watched */
-  OBSERVED = 8,     /* frames of it that are executed once more at most */
+  OBSERVED = 8,   /* frames of it that are executed once more at most */
   MAX_KNOWN = 96, /* start-ups of a rom: more than the 75 values that a reset may give the timer */
   PATIENCE = 24,  /* watched in vain before it is given up; more if others were of use */
   RAM_BYTES = 128,
@@ -227,7 +226,7 @@ struct boot_watch {
   uint8_t current, audio[AUDIO];
   int reset_at; /* frames before the game's variables were reset */
   int count;
-  boot_moment frame[MAX_FRAMES];
+  boot_moment first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
 };
 
 void boot_watch(sixer_env *env) {
@@ -245,17 +244,16 @@ void boot_watch(sixer_env *env) {
   w->control = env->control;
   w->current = env->m.current;
   memcpy(w->audio, env->m.audio, sizeof w->audio);
-  w->reset_at = MAX_FRAMES; /* without rules it never is */
+  w->reset_at = OBSERVED; /* or later: without rules it never is */
   w->count = 0;
   env->watch = w;
 }
 
 void boot_note_frame(sixer_env *env) {
   struct boot_watch *w = env->watch;
-  if (w->count < MAX_FRAMES) {
-    w->frame[w->count].c = pack(env->m.c);
-    w->frame[w->count].input = env->m.input;
-  }
+  const boot_moment now = {pack(env->m.c), env->m.input};
+  if (w->count <= OBSERVED) w->first[w->count] = now;
+  w->last[w->count & 1] = now;
   w->count++;
 }
 
@@ -337,8 +335,8 @@ static bool observe(observer *o, const sixer_env *env, const struct boot_watch *
   int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
   if (frames > w->count) frames = w->count;
   for (int i = 0; i < frames && !is_settled(o); i++) {
-    observe_frame(o, &w->frame[i]);
-    if (!follows(o, i + 1 < w->count ? unpack(&w->frame[i + 1].c) : env->m.c)) return false;
+    observe_frame(o, &w->first[i]);
+    if (!follows(o, i + 1 < w->count ? unpack(&w->first[i + 1].c) : env->m.c)) return false;
   }
   settle(o);
   return true;
@@ -347,9 +345,10 @@ static bool observe(observer *o, const sixer_env *env, const struct boot_watch *
 /* Can the pictures be drawn from the last two frames alone? These must fill them. */
 static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
-  for (int i = w->count - 2; i < w->count; i++) {
-    const tia_state *after = i + 1 < w->count ? &unpack(&w->frame[i + 1].c)->tia : &env->m.c->tia;
-    if (unpack(&w->frame[i].c)->tia.partial || after->partial || after->row < all) return false;
+  const tia_state *moments[3] = {&unpack(&w->last[w->count & 1].c)->tia,
+                                 &unpack(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
+  for (int i = 0; i < 3; i++) {
+    if (moments[i]->partial || (i > 0 && moments[i]->row < all)) return false;
   }
   return true;
 }
@@ -362,8 +361,7 @@ static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
 
 /* Fill in a start-up from what was watched; false if it cannot be repeated. */
 static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
-  if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w) || !fill_pictures(env, w))
-    return false;
+  if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
   const game *g = env->rom->game;
   if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
   observer *o = calloc(1, sizeof *o);
@@ -386,7 +384,7 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
     k->reads_timer = o->timer_read;
     for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
     memcpy(k->audio_before, w->audio, sizeof k->audio_before);
-    for (int i = 0; i < 2; i++) k->last[i] = w->frame[w->count - 2 + i];
+    for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
     k->end.c = pack(env->m.c);
     k->end.input = env->m.input;
     memcpy(k->vars, env->vars, sizeof k->vars);
