@@ -12,8 +12,7 @@
 #include "machine/tia.h"
 
 enum {
-  MAX_FRAMES = 256, /* longer start-ups are not watched */
-  OBSERVED = 8,     /* frames of it that are executed once more at most */
+  OBSERVED = 8,   /* frames of it that are executed once more at most */
   MAX_KNOWN = 96, /* start-ups of a rom: more than the 75 values that a reset may give the timer */
   PATIENCE = 24,  /* watched in vain before it is given up; more if others were of use */
   RAM_BYTES = 128,
@@ -29,15 +28,30 @@ typedef struct boot_settings {
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
 } boot_settings;
 
+/* A console of a cartridge without memory, as bytes. */
+typedef struct kept_console {
+  _Alignas(console) uint8_t bytes[sizeof(console)];
+} kept_console;
+
+static const console *unpack(const kept_console *kept) {
+  return (const console *)(const void *)kept->bytes;
+}
+
+static kept_console pack(const console *c) {
+  kept_console kept;
+  memcpy(kept.bytes, c, sizeof kept.bytes);
+  return kept;
+}
+
 /* A moment of it. */
 typedef struct boot_moment {
-  console c;
+  kept_console c;
   console_input input; /* of the frame that begins then */
 } boot_moment;
 
 typedef struct known_boot {
   boot_settings settings;
-  console reset; /* the console after the reset; of memory only what was read */
+  kept_console reset; /* the console after the reset; of memory only what was read counts */
   bool read[RAM_BYTES],
       audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
   bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
@@ -102,14 +116,14 @@ static void mask_console(console *masked, const console *c) {
 static bool fits(const known_boot *k, const sixer_env *env, const boot_settings *settings,
                  const console *masked) {
   const console *c = env->m.c;
-  if (k->reads_timer && k->reset.riot.value != c->riot.value) return false;
+  if (k->reads_timer && unpack(&k->reset)->riot.value != c->riot.value) return false;
   console known;
-  mask_console(&known, &k->reset);
+  mask_console(&known, unpack(&k->reset));
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
   for (int i = 0; i < RAM_BYTES; i++) {
-    if (k->read[i] && k->reset.ram[i] != c->ram[i]) return false;
+    if (k->read[i] && unpack(&k->reset)->ram[i] != c->ram[i]) return false;
   }
   for (int i = 0; i < AUDIO; i++) {
     if (k->audio_kept[i] && k->audio_before[i] != env->m.audio[i]) return false;
@@ -131,7 +145,7 @@ static const known_boot *find(const struct boot_memory *b, const sixer_env *env)
 
 /* The console at a moment of the start-up that began as `reset`. */
 static void console_at(console *c, const boot_moment *m, const console *reset) {
-  memcpy(c, &m->c, sizeof *c);
+  memcpy(c, m->c.bytes, sizeof *c);
   c->draws = reset->draws;
 }
 
@@ -206,13 +220,13 @@ bool boot_repeat(sixer_env *env) {
 /* ---- Watching -------------------------------------------------------------------------------------------------- */
 
 struct boot_watch {
-  console reset;
+  kept_console reset;
   episode now;
   controller control;
   uint8_t current, audio[AUDIO];
   int reset_at; /* frames before the game's variables were reset */
   int count;
-  boot_moment frame[MAX_FRAMES];
+  boot_moment first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
 };
 
 void boot_watch(sixer_env *env) {
@@ -225,22 +239,21 @@ void boot_watch(sixer_env *env) {
   pthread_mutex_unlock(&b->lock);
   struct boot_watch *w = worth ? malloc(sizeof *w) : NULL;
   if (!w) return;
-  memcpy(&w->reset, env->m.c, sizeof w->reset);
+  w->reset = pack(env->m.c);
   w->now = env->now;
   w->control = env->control;
   w->current = env->m.current;
   memcpy(w->audio, env->m.audio, sizeof w->audio);
-  w->reset_at = MAX_FRAMES; /* without rules it never is */
+  w->reset_at = OBSERVED; /* or later: without rules it never is */
   w->count = 0;
   env->watch = w;
 }
 
 void boot_note_frame(sixer_env *env) {
   struct boot_watch *w = env->watch;
-  if (w->count < MAX_FRAMES) {
-    memcpy(&w->frame[w->count].c, env->m.c, sizeof(console));
-    w->frame[w->count].input = env->m.input;
-  }
+  const boot_moment now = {pack(env->m.c), env->m.input};
+  if (w->count <= OBSERVED) w->first[w->count] = now;
+  w->last[w->count & 1] = now;
   w->count++;
 }
 
@@ -278,7 +291,7 @@ static void observed_write(void *context, uint16_t address, uint8_t value) {
 static void observe_frame(observer *o, const boot_moment *f) {
   machine *m = &o->m;
   const cpu_bus bus = {o, observed_read, observed_write, false};
-  memcpy(m->c, &f->c, sizeof f->c);
+  memcpy(m->c, f->c.bytes, sizeof f->c.bytes);
   machine_restored(m);
   m->input = f->input;
   tia_begin_frame(m);
@@ -322,8 +335,8 @@ static bool observe(observer *o, const sixer_env *env, const struct boot_watch *
   int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
   if (frames > w->count) frames = w->count;
   for (int i = 0; i < frames && !is_settled(o); i++) {
-    observe_frame(o, &w->frame[i]);
-    if (!follows(o, i + 1 < w->count ? &w->frame[i + 1].c : env->m.c)) return false;
+    observe_frame(o, &w->first[i]);
+    if (!follows(o, i + 1 < w->count ? unpack(&w->first[i + 1].c) : env->m.c)) return false;
   }
   settle(o);
   return true;
@@ -332,9 +345,10 @@ static bool observe(observer *o, const sixer_env *env, const struct boot_watch *
 /* Can the pictures be drawn from the last two frames alone? These must fill them. */
 static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
-  for (int i = w->count - 2; i < w->count; i++) {
-    const tia_state *after = i + 1 < w->count ? &w->frame[i + 1].c.tia : &env->m.c->tia;
-    if (w->frame[i].c.tia.partial || after->partial || after->row < all) return false;
+  const tia_state *moments[3] = {&unpack(&w->last[w->count & 1].c)->tia,
+                                 &unpack(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
+  for (int i = 0; i < 3; i++) {
+    if (moments[i]->partial || (i > 0 && moments[i]->row < all)) return false;
   }
   return true;
 }
@@ -347,8 +361,7 @@ static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
 
 /* Fill in a start-up from what was watched; false if it cannot be repeated. */
 static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
-  if (w->count < 2 || w->count > MAX_FRAMES || !same_generators(env, w) || !fill_pictures(env, w))
-    return false;
+  if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
   const game *g = env->rom->game;
   if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
   observer *o = calloc(1, sizeof *o);
@@ -362,17 +375,17 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
     o->m.picture[0] = pictures;
     o->m.picture[1] = pictures + SCREEN_WIDTH * SCREEN_MAX_LINES;
     machine_attach(&o->m, machine_frame_plain);
-    learned = (w->reset.pc & 0x1080) != 0 && observe(o, env, w);
+    learned = (unpack(&w->reset)->pc & 0x1080) != 0 && observe(o, env, w);
   }
   if (learned) {
     k->settings = settings_of(env);
-    memcpy(&k->reset, &w->reset, sizeof k->reset);
+    k->reset = w->reset;
     memcpy(k->read, o->read, sizeof k->read);
     k->reads_timer = o->timer_read;
     for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
     memcpy(k->audio_before, w->audio, sizeof k->audio_before);
-    for (int i = 0; i < 2; i++) k->last[i] = w->frame[w->count - 2 + i];
-    memcpy(&k->end.c, env->m.c, sizeof k->end.c);
+    for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
+    k->end.c = pack(env->m.c);
     k->end.input = env->m.input;
     memcpy(k->vars, env->vars, sizeof k->vars);
     k->reward = env->now.reward;

@@ -2,7 +2,8 @@
  *
  * Pictures of games repeat themselves: two of three rows equal the row above, and nearly all were seen before. So the
  * usual way (area resize of two palette pictures, preprocess_run) never looks at pixels twice. Every row has a number
- * that stands for its contents: from the TIA's own cache where it comes from there, else from a table of rows here. A
+ * that stands for its contents, from a table of rows; where the TIA has a number for the line that it shows, the
+ * contents are looked at only when that number is new. A
  * row of the result follows from the numbers of the few rows that it is made of, and is most often found under them.
  * The plain way below does the same without, and the tests compare them. */
 #include "env/preprocess.h"
@@ -13,6 +14,10 @@
 #include <string.h>
 
 #include "env/env.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 /* One axis of a resize: which source pixels a destination pixel is made of, and their weights. */
 typedef struct resize_entry {
@@ -26,8 +31,11 @@ struct resize_axis {
   int *first;        /* count + 1 positions in `entries` */
   int *pattern;      /* destination pixels with equal weights have equal numbers */
   resize_entry *entries;
-  int most;     /* entries of one destination pixel; they are of neighboring source pixels */
-  float *three; /* the weights of each, filled up with zeros, if there are no more than three */
+  int most; /* entries of one destination pixel; they are of neighboring source pixels */
+  /* If there are no more than three: the first source pixel of each and three rows of weights, filled up with zeros.
+   * `padded` to whole vectors. */
+  int padded, *from;
+  float *three;
   /* enlargement: pixels low[d] and high[d] with weights in 1/2048 */
   int *low, *high;
   int32_t *weight_low, *weight_high;
@@ -66,18 +74,24 @@ typedef struct finished_row {
 } finished_row;
 
 enum {
-  NAMED_BITS = 10,
+  ALIAS_BITS = 12,
+  NAMED_BITS = 11,
   SUMS_BITS = 8,
-  FINISHED_BYTES = 1 << 19, /* about; a power of two of rows */
-  OWN_NAME = 1u << 31       /* set in the names that are given here */
+  FINISHED_BYTES = 1 << 20, /* at most; a power of two of rows */
 };
+
+/* What the TIA calls a row, and we: lines that were made in different ways may show the same. */
+typedef struct row_alias {
+  uint32_t number, name;
+} row_alias;
 
 typedef struct row_cache {
   uint32_t names; /* given out so far */
   int finished_bits;
+  row_alias aliases[1 << ALIAS_BITS]; /* by the last bits of the number */
   named_row named[1 << NAMED_BITS];
-  row_pair pairs[SCREEN_MAX_LINES]; /* of the picture under way */
-  _Alignas(64) uint8_t entries[];   /* 1 << SUMS_BITS of known_sums, then the finished rows */
+  row_pair pairs[SCREEN_MAX_LINES + SUMMANDS]; /* of the picture under way; some more may be read */
+  _Alignas(64) uint8_t entries[]; /* 1 << SUMS_BITS of known_sums, then the finished rows */
 } row_cache;
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------- */
@@ -109,8 +123,9 @@ static void fill_area(resize_axis *a) {
   for (int d = 0; d < a->count; d++) {
     int count = a->first[d + 1] - a->first[d];
     if (count > a->most) a->most = count;
+    a->from[d] = a->entries[a->first[d]].source;
     for (int i = 0; i < count && i < 3; i++)
-      a->three[3 * d + i] = a->entries[a->first[d] + i].weight;
+      a->three[i * a->padded + d] = a->entries[a->first[d] + i].weight;
     int other = 0;
     while (!equal_weights(a, d, other)) other++;
     a->pattern[d] = other;
@@ -137,6 +152,7 @@ static void free_axis(resize_axis *a) {
   free(a->pattern);
   free(a->entries);
   free(a->three);
+  free(a->from);
   free(a->low);
   free(a);
 }
@@ -149,9 +165,11 @@ static resize_axis *make_axis(int source, int count) {
   a->first = calloc((size_t)count + 1, sizeof *a->first);
   a->pattern = calloc((size_t)count, sizeof *a->pattern);
   a->entries = calloc((size_t)source + 2 * (size_t)count, sizeof *a->entries);
-  a->three = calloc(3 * (size_t)count, sizeof *a->three);
+  a->padded = (count + LANES - 1) / LANES * LANES;
+  a->three = calloc(3 * (size_t)a->padded, sizeof *a->three);
+  a->from = calloc((size_t)a->padded, sizeof *a->from);
   a->low = calloc(4 * (size_t)count, sizeof *a->low);
-  if (!a->first || !a->pattern || !a->entries || !a->three || !a->low) {
+  if (!a->first || !a->pattern || !a->entries || !a->three || !a->from || !a->low) {
     free_axis(a);
     return NULL;
   }
@@ -178,6 +196,9 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
       .obs = config->obs,
       .pool = config->pool,
   };
+#if defined(__x86_64__)
+  p->gathers = __builtin_cpu_supports("avx2");
+#endif
   if (config->obs == SIXER_OBS_RAM) {
     p->height = 1;
     p->width = 128;
@@ -212,8 +233,9 @@ void preprocess_free(preprocess *p) {
 static size_t axis_memory(const resize_axis *a) {
   if (!a) return 0;
   size_t n = (size_t)a->count;
-  return sizeof *a + (2 * n + 1) * sizeof *a->first + 3 * n * sizeof *a->three +
-         4 * n * sizeof *a->low + ((size_t)a->source + 2 * n) * sizeof *a->entries;
+  return sizeof *a + (2 * n + 1) * sizeof *a->first +
+         (3 * sizeof *a->three + sizeof *a->from) * (size_t)a->padded + 4 * n * sizeof *a->low +
+         ((size_t)a->source + 2 * n) * sizeof *a->entries;
 }
 
 size_t preprocess_memory(const preprocess *p) { return axis_memory(p->x) + axis_memory(p->y); }
@@ -365,8 +387,9 @@ static uint8_t saturate(float value) {
 }
 
 /* The weighted sums of a row, in float32, in order. */
-static void area_row(const resize_axis *x, int channels, const uint8_t *restrict source,
-                     float *restrict sums) {
+static void area_row(const preprocess *p, const uint8_t *restrict source, float *restrict sums) {
+  const resize_axis *x = p->x;
+  int channels = p->channels;
   float pixels[3 * (SCREEN_WIDTH + 3)];
   int size = SCREEN_WIDTH * channels;
   for (int i = 0; i < size; i++) pixels[i] = source[i];
@@ -383,13 +406,13 @@ static void area_row(const resize_axis *x, int channels, const uint8_t *restrict
   }
   /* three pixels for every sum: a weight of 0 adds exactly nothing */
   for (int i = size; i < size + 3 * channels; i++) pixels[i] = 0;
-  const float *w = x->three;
-  for (int d = 0; d < x->count; d++, w += 3) {
-    const float *from = pixels + x->entries[x->first[d]].source * channels;
+  const float *w0 = x->three, *w1 = w0 + x->padded, *w2 = w1 + x->padded;
+  for (int d = 0; d < x->count; d++) {
+    const float *from = pixels + x->from[d] * channels;
     for (int c = 0; c < channels; c++) {
-      float sum = from[c] * w[0];
-      sum += from[channels + c] * w[1];
-      sum += from[2 * channels + c] * w[2];
+      float sum = from[c] * w0[d];
+      sum += from[channels + c] * w1[d];
+      sum += from[2 * channels + c] * w2[d];
       *sums++ = sum;
     }
   }
@@ -420,7 +443,7 @@ static void resize_area(const preprocess *p, preprocess_scratch *s, const uint8_
   size_t source_row = (size_t)SCREEN_WIDTH * (size_t)p->channels, stride = row_stride(p);
   const float *sums[SCREEN_MAX_LINES];
   for (int y = 0; y < p->source_height; y++) {
-    area_row(p->x, p->channels, raw + (size_t)y * source_row, s->rows + (size_t)y * stride);
+    area_row(p, raw + (size_t)y * source_row, s->rows + (size_t)y * stride);
     sums[y] = s->rows + (size_t)y * stride;
   }
   for (int d = 0; d < p->height; d++)
@@ -498,6 +521,7 @@ void preprocess_forget(const preprocess *p, preprocess_scratch *s) {
   row_cache *cache = s->cache;
   if (!cache) return;
   int bits = cache->finished_bits;
+  memset(cache->aliases, 0, sizeof cache->aliases);
   memset(cache->named, 0, sizeof cache->named);
   memset(cache->entries, 0, (known_sums_size(p) << SUMS_BITS) + (finished_row_size(p) << bits));
   cache->names = 0;
@@ -508,29 +532,35 @@ static uint32_t name_row(row_cache *cache, const uint8_t *pixels) {
   named_row *r = &cache->named[hash_row(pixels)];
   if (r->name && same_row(r->pixels, pixels)) return r->name;
   memcpy(r->pixels, pixels, SCREEN_WIDTH);
-  return r->name = OWN_NAME | ++cache->names;
+  return r->name = ++cache->names;
+}
+
+/* The same for a row that the TIA has a number for, or 0. */
+static uint32_t name_known(row_cache *cache, uint32_t number, const uint8_t *pixels) {
+  if (!number) return name_row(cache, pixels);
+  row_alias *alias = &cache->aliases[number & ((1 << ALIAS_BITS) - 1)];
+  if (alias->number != number) *alias = (row_alias){number, name_row(cache, pixels)};
+  return alias->name;
 }
 
 /* The pairs of rows that the picture is made of. */
 static void find_pairs(row_cache *cache, const preprocess_picture *first,
                        const preprocess_picture *second, int height) {
+  static const uint32_t unknown[SCREEN_MAX_LINES];
   const uint8_t *a = first->pixels, *b = second ? second->pixels : NULL;
-  uint32_t last_a = 0, last_b = 0;
+  const uint32_t *rows_a = first->rows ? first->rows : unknown;
+  const uint32_t *rows_b = second && second->rows ? second->rows : unknown;
+  uint32_t name_a = 0, name_b = 0;
   for (int y = 0; y < height; y++, a += SCREEN_WIDTH) {
-    uint32_t name_a = first->rows ? first->rows[y] : 0, name_b = 0;
-    if (!name_a || name_a & OWN_NAME)
-      name_a = last_a & OWN_NAME && same_row(a, a - SCREEN_WIDTH) ? last_a : name_row(cache, a);
+    bool same_a = y && (rows_a[y] ? rows_a[y] == rows_a[y - 1] : same_row(a, a - SCREEN_WIDTH));
+    if (!same_a) name_a = name_known(cache, rows_a[y], a);
     if (b) {
-      name_b = second->rows ? second->rows[y] : 0;
-      if (!name_b || name_b & OWN_NAME) {
-        name_b = same_row(a, b)                                       ? name_a
-                 : last_b & OWN_NAME && same_row(b, b - SCREEN_WIDTH) ? last_b
-                                                                      : name_row(cache, b);
-      }
+      if (rows_b[y] ? rows_b[y] == rows_a[y] : same_row(a, b))
+        name_b = name_a;
+      else if (!y || !rows_b[y] || rows_b[y] != rows_b[y - 1])
+        name_b = name_known(cache, rows_b[y], b);
       b += SCREEN_WIDTH;
     }
-    last_a = name_a;
-    last_b = name_b;
     cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
   }
 }
@@ -538,6 +568,67 @@ static void find_pairs(row_cache *cache, const preprocess_picture *first,
 static uint64_t stir(uint64_t hash) {
   hash *= 0x9E3779B97F4A7C15u;
   return hash ^ hash >> 32;
+}
+
+#if defined(__x86_64__)
+/* The sums of a gray row, eight at once: the same products and sums in the same order. Reads three bytes more. */
+__attribute__((target("avx2"))) static void area_row_avx2(const resize_axis *x,
+                                                          const uint8_t *source, float *sums) {
+  const __m256i byte = _mm256_set1_epi32(255);
+  const float *w = x->three;
+  for (int d = 0; d < x->padded; d += LANES, w += LANES) {
+    __m256i from = _mm256_loadu_si256((const __m256i *)(const void *)(x->from + d));
+    __m256i p = _mm256_i32gather_epi32((const int *)(const void *)source, from, 1);
+    __m256 p0 = _mm256_cvtepi32_ps(_mm256_and_si256(p, byte));
+    __m256 p1 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 8), byte));
+    __m256 p2 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 16), byte));
+    __m256 sum = _mm256_mul_ps(p0, _mm256_loadu_ps(w));
+    sum = _mm256_add_ps(sum, _mm256_mul_ps(p1, _mm256_loadu_ps(w + x->padded)));
+    sum = _mm256_add_ps(sum, _mm256_mul_ps(p2, _mm256_loadu_ps(w + 2 * x->padded)));
+    _mm256_storeu_ps(sums + d, sum);
+  }
+}
+
+/* As add_rows(), for whole vectors: writes up to seven bytes more. */
+__attribute__((target("avx2"))) static void add_rows_avx2(const resize_entry *entries, int count,
+                                                          int row, const float *const *sums,
+                                                          uint8_t *out) {
+  for (int i = 0; i < row; i += LANES) {
+    __m256 sum = _mm256_mul_ps(_mm256_loadu_ps(sums[0] + i), _mm256_set1_ps(entries[0].weight));
+    for (int e = 1; e < count; e++) {
+      __m256 weight = _mm256_set1_ps(entries[e].weight);
+      sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_loadu_ps(sums[e] + i), weight));
+    }
+    __m256i rounded = _mm256_cvtps_epi32(sum);
+    __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1));
+    _mm_storel_epi64((__m128i *)(void *)(out + i), _mm_packus_epi16(words, words));
+  }
+}
+#endif
+
+/* Destination row d into memory that has room for whole vectors. */
+static void make_row(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
+#if defined(__x86_64__)
+  if (p->gathers) {
+    int first = p->y->first[d];
+    add_rows_avx2(p->y->entries + first, p->y->first[d + 1] - first, p->width * p->channels, sums,
+                  out);
+    return;
+  }
+#endif
+  add_rows(p, d, sums, out);
+}
+
+/* As area_row(), for a row with some bytes behind it. */
+static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
+#if defined(__x86_64__)
+  if (p->gathers && p->channels == 1 && p->x->most <= 3) {
+    area_row_avx2(p->x, raw, sums);
+    return;
+  }
+#endif
+  area_row(p, raw, sums);
 }
 
 /* The sums of row y for a destination row that has taken `taken` already: found, or made in place of others. */
@@ -557,9 +648,10 @@ static const float *find_sums(const preprocess *p, preprocess_scratch *s, const 
     k->palette = (uint64_t)colors->number;
   }
   uint8_t raw[3 * SCREEN_WIDTH];
+  memset(raw + SCREEN_WIDTH, 0, 4); /* read by make_sums() and of no weight */
   color_row(p, colors, first->pixels + y * SCREEN_WIDTH,
             (uint32_t)pair ? second->pixels + y * SCREEN_WIDTH : NULL, raw);
-  area_row(p->x, p->channels, raw, sums);
+  make_sums(p, raw, sums);
   return sums;
 }
 
@@ -567,7 +659,7 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
                      const preprocess_picture *first, const preprocess_picture *second,
                      uint8_t *out) {
   row_cache *cache = s->cache;
-  if (cache->names >= OWN_NAME - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
+  if (cache->names >= UINT32_MAX - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
   find_pairs(cache, first, second, p->source_height);
   uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
   size_t row = (size_t)(p->width * p->channels), size = finished_row_size(p);
@@ -576,10 +668,13 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
     /* weights are known by the height that is resized and their number in it */
     uint64_t way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
                    (uint64_t)(p->y->pattern[d] + 1);
-    row_pair from[SUMMANDS] = {0};
-    uint64_t hash = way;
-    for (int e = 0; e < count; e++) hash = stir(hash ^ (from[e] = cache->pairs[y + e]));
-    hash = hash * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
+    const row_pair *pairs = cache->pairs + y;
+    const row_pair from[SUMMANDS] = {pairs[0], count > 1 ? pairs[1] : 0, count > 2 ? pairs[2] : 0,
+                                     count > 3 ? pairs[3] : 0};
+    uint64_t hash = way * 0x9E3779B97F4A7C15u + from[0] * 0xD6E8FEB86659FD93u +
+                    from[1] * 0xA0761D6478BD642Fu + from[2] * 0xE7037ED1A0B428DBu +
+                    from[3] * 0x8EBC6AF09C88C6E3u;
+    hash = stir(hash ^ hash >> 32) * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
     finished_row *f = (finished_row *)(finished + hash * size);
     uint64_t differ = f->way ^ way;
     for (int e = 0; e < SUMMANDS; e++) differ |= f->from[e] ^ from[e];
@@ -587,7 +682,7 @@ static void run_area(const preprocess *p, preprocess_scratch *s, const palette *
       const float *sums[SUMMANDS];
       for (int e = 0; e < count; e++)
         sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);
-      add_rows(p, d, sums, f->bytes);
+      make_row(p, d, sums, f->bytes);
       f->way = way;
       memcpy(f->from, from, sizeof from);
     }

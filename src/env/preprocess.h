@@ -17,6 +17,7 @@ typedef struct preprocess {
   sixer_obs obs;
   sixer_pool pool;
   enum { RESIZE_NONE, RESIZE_AREA, RESIZE_BOX, RESIZE_LINEAR } resize;
+  bool gathers; /* the processor can load pixels from several places at once */
   resize_axis *x, *y;
 } preprocess;
 
@@ -55,7 +56,7 @@ void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t
                        uint8_t *out);
 
 /* A picture of palette bytes. Rows with equal numbers have equal pixels, in all pictures that this scratch is used
- * for; 0 is an unknown row, and NULL none known. Numbers from 1 << 31 on are not used. */
+ * for; 0 is an unknown row, and NULL none known. */
 typedef struct preprocess_picture {
   const uint8_t *pixels;
   const uint32_t *rows;
