@@ -216,21 +216,22 @@ def test_speed():
 
 def test_sound():
     """The disk driver writes what it is sent: the core's samples, frame after frame."""
-    play("0 clock 0.004\n10 key down Space\n12 key up Space\n60 key down Right\n300 quit", "duskrain", "--record", "sound.tape",
+    play("0 clock 0.004\n0 listen\n10 key down Space\n12 key up Space\n60 key down Right\n300 quit", "duskrain", "--record", "sound.tape",
          audio="disk", SDL_DISKAUDIOFILE=str(folder / "sound.raw"), SDL_DISKAUDIODELAY="1")
     heard = (folder / "sound.raw").read_bytes()
     wanted = sixer("replay", "sound.tape", "--sound", "core.raw")
     check("sound of the tape", wanted.returncode == 0, wanted.stderr)
     core = (folder / "core.raw").read_bytes()
     check("sound length", len(core) in (300 * 512, 301 * 512), len(core))
-    # what is heard is a sequence of whole frames of the core's, with silence where the device asked too early
+    # what is heard is every frame of the core's but those that were still waiting at the end, with silence where the device
+    # asked too early
     chunks = [core[i:i + 512] for i in range(0, len(core), 512)]
     at = found = 0
     for chunk in chunks:
         where = heard.find(chunk, at)
         if where >= 0:
             at, found = where + len(chunk), found + 1
-    check("the core's samples are heard in order", found > 0.9 * len(chunks), (found, len(chunks)))
+    check("the core's samples are heard in order", found > len(chunks) - 20, (found, len(chunks)))
     check("there is sound", len(set(core)) > 2, set(core))
 
 

@@ -255,10 +255,16 @@ static void open_sound(window *w, double frame_rate) {
   SDL_PauseAudioDevice(w->sound, 0);
 }
 
-/* What cannot be heard in time is left out. */
+/* What cannot be heard in time is left out, but for a test that listens. */
 static void play_sound(window *w) {
+  enum { PATIENCE = 2000 /* ms */ };
   if (!w->sound || w->mute) return;
-  if (SDL_GetQueuedAudioSize(w->sound) > SOUND_FRAMES * SIXER_SOUND_SAMPLES) return;
+  const Uint32 full = SOUND_FRAMES * SIXER_SOUND_SAMPLES;
+  for (int i = 0;
+       window_script_listens(w->script) && i < PATIENCE && SDL_GetQueuedAudioSize(w->sound) > full;
+       i++)
+    SDL_Delay(1);
+  if (SDL_GetQueuedAudioSize(w->sound) > full) return;
   SDL_QueueAudio(w->sound, sixer_env_sound(w->p->env), SIXER_SOUND_SAMPLES);
 }
 

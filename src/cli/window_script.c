@@ -20,6 +20,7 @@ struct window_script {
   int count;
   double time, step;
   long frame;
+  bool listens;
 };
 
 static bool looks(const script_line *l) {
@@ -48,6 +49,7 @@ window_script *window_script_open(const char *path) {
   fclose(file);
   for (int i = 0; i < s->count; i++) {
     if (!strcmp(s->lines[i].words[0], "clock")) s->step = atof(s->lines[i].words[1]);
+    if (!strcmp(s->lines[i].words[0], "listen")) s->listens = true;
   }
   if (good && s->step > 0) return s;
   window_script_close(s);
@@ -61,6 +63,7 @@ void window_script_close(window_script *s) {
 }
 
 double window_script_time(const window_script *s) { return s->time; }
+bool window_script_listens(const window_script *s) { return s && s->listens; }
 void window_script_wait(window_script *s) { s->time += s->step; }
 void window_script_frame(window_script *s) { s->frame++; }
 

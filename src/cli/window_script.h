@@ -2,6 +2,7 @@
  * before it:
  *
  *     0 clock 0.004          time goes on by 4 ms whenever the window would wait (default 0.001)
+ *     0 listen               all sound is to be heard: the window waits for the device
  *     10 key down Left       SDL's names of keys; also: key up
  *     20 mouse 40            motion; also: button down, button up
  *     30 pad 0 down a        SDL's names of buttons; also: pad 0 up a, pad 0 axis leftx 32000
@@ -27,6 +28,7 @@ window_script *window_script_open(
     const char *path);                      /* NULL if it cannot be read or a line is wrong */
 void window_script_close(window_script *s); /* NULL is allowed */
 double window_script_time(const window_script *s);
+bool window_script_listens(const window_script *s); /* NULL: no */
 void window_script_wait(window_script *s);
 void window_script_frame(window_script *s); /* a frame has passed */
 

@@ -20,7 +20,7 @@
 
 enum {
   SEGMENTS_MAX = 48,
-  KEY_SEGMENTS = 8,
+  KEY_SEGMENTS = 16,
   LINE_CACHE_BITS = 12,
   LINE_CACHE_SIZE = 1 << LINE_CACHE_BITS
 };
@@ -44,7 +44,7 @@ typedef struct cached_line {
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
  * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
  * them from wherever they are. */
-enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 16, KNOWN_STATE = 48 };
+enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 24, KNOWN_STATE = 48 };
 
 typedef struct known_line {
   uint64_t before[KNOWN_STATE / 8], after[KNOWN_STATE / 8];
