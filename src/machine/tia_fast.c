@@ -499,6 +499,7 @@ uint8_t tia_fast_read(machine *m, uint16_t address) {
     tia_fast_log(m, READ_ACCESS, 0, cycle);
     if (reg >= 8) return tia_load(m, reg); /* depends on nothing that is still in the log */
   }
+  m->line.special = 1; /* the beam may leave the line without its log */
   process_log(m);
   advance(m, 3 * cycle);
   if (reg >= 8) return tia_load(m, reg);
