@@ -362,3 +362,12 @@ void player_status(const player *p, char *line, size_t size) {
                                    : "",
            p->recorder ? "  REC" : "");
 }
+
+sixer_err player_fail(sixer_error *error, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  error->code = SIXER_ERR_FILE;
+  vsnprintf(error->message, sizeof error->message, format, args);
+  va_end(args);
+  return error->code;
+}

@@ -93,4 +93,8 @@ void player_status(const player *p, char *line, size_t size);
 /* The action that buttons stand for. */
 int player_action(int buttons);
 
+/* What shows a player cannot go on: say why. */
+sixer_err player_fail(sixer_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -430,17 +429,6 @@ static void frame_passed(terminal *t) {
 
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
-static sixer_err fail(sixer_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static sixer_err fail(sixer_error *error, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = SIXER_ERR_FILE;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return error->code;
-}
-
 static void say(const char *sequence) {
   if (write(STDOUT_FILENO, sequence, strlen(sequence)) < 0) return;
 }
@@ -489,15 +477,17 @@ static void loop(terminal *t) {
 sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
   terminal t = {.p = p, .colors = colors};
   if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
-    return fail(error, "--terminal needs a terminal on both input and output");
+    return player_fail(error, "--terminal needs a terminal on both input and output");
   if (getenv("TERM") && !strcmp(getenv("TERM"), "dumb"))
-    return fail(error, "the terminal says it is dumb (TERM=dumb): it cannot place the cursor");
+    return player_fail(error,
+                       "the terminal says it is dumb (TERM=dumb): it cannot place the cursor");
   measure(&t);
   if (t.columns < MIN_COLUMNS || t.lines < MIN_LINES)
-    return fail(error,
-                "the terminal has %d columns and %d lines; at least %d and %d are needed: enlarge "
-                "it or use a smaller font",
-                t.columns, t.lines, MIN_COLUMNS, MIN_LINES);
+    return player_fail(
+        error,
+        "the terminal has %d columns and %d lines; at least %d and %d are needed: enlarge "
+        "it or use a smaller font",
+        t.columns, t.lines, MIN_COLUMNS, MIN_LINES);
   t.rgb = malloc((size_t)sixer_env_height(p->env) * 160 * 3);
   t.out = open_memstream(&t.buffer, &t.buffer_size);
   if (!t.rgb || !t.out || !place_picture(&t) || tcgetattr(STDIN_FILENO, &t.before) != 0) {
@@ -505,7 +495,7 @@ sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
     if (t.out) fclose(t.out);
     free(t.buffer);
     free(t.shown);
-    return fail(error, "the terminal cannot be used: %s", strerror(errno));
+    return player_fail(error, "the terminal cannot be used: %s", strerror(errno));
   }
   struct sigaction action = {.sa_handler = on_signal}, old[3];
   const int signals[] = {SIGTERM, SIGHUP, SIGINT};

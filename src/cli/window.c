@@ -81,17 +81,6 @@ typedef struct window {
   double drawn; /* when */
 } window;
 
-static sixer_err fail(sixer_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static sixer_err fail(sixer_error *error, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = SIXER_ERR_FILE;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return error->code;
-}
-
 bool window_available(sixer_error *error) {
   (void)error;
   return true;
@@ -469,16 +458,17 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
   if (SDL_Init(SDL_INIT_VIDEO) != 0)
-    return fail(error,
-                "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
-                "the terminal",
-                SDL_GetError());
+    return player_fail(
+        error,
+        "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
+        "the terminal",
+        SDL_GetError());
   /* where there is no display SDL may choose to draw where nobody sees it */
   const char *driver = SDL_GetCurrentVideoDriver();
   if (!getenv("SDL_VIDEODRIVER") &&
       (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
-    return fail(error,
-                "no window can be opened: there is no display. --terminal draws in the terminal");
+    return player_fail(
+        error, "no window can be opened: there is no display. --terminal draws in the terminal");
   SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without pads one plays by keys */
   char title[200];
   snprintf(title, sizeof title, "%.150s - sixer", sixer_rom_describe(p->rom).title);
@@ -489,11 +479,12 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   if (w->window) w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_TARGETTEXTURE);
   if (w->window && !w->renderer)
     w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
-  if (!w->renderer) return fail(error, "no window can be opened: %s", SDL_GetError());
+  if (!w->renderer) return player_fail(error, "no window can be opened: %s", SDL_GetError());
   w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
                                  160, rows);
   w->pixels = calloc((size_t)rows * 160, sizeof *w->pixels);
-  if (!w->picture || !w->pixels) return fail(error, "the window cannot draw: %s", SDL_GetError());
+  if (!w->picture || !w->pixels)
+    return player_fail(error, "the window cannot draw: %s", SDL_GetError());
   if (sixer_rom_describe(p->rom).paddles && !p->agent && !p->tape && !w->script)
     SDL_SetRelativeMouseMode(SDL_TRUE);
   return SIXER_OK;
@@ -554,12 +545,12 @@ static void loop(window *w, double frame_rate) {
 
 sixer_err window_run(player *p, const window_settings *settings, sixer_error *error) {
   window *w = calloc(1, sizeof *w);
-  if (!w) return fail(error, "out of memory");
+  if (!w) return player_fail(error, "out of memory");
   w->p = p;
   w->mute = settings->mute;
   sixer_err err = SIXER_OK;
   if (settings->script && !(w->script = window_script_open(settings->script)))
-    err = fail(error, "%s: no such script, or it is wrong", settings->script);
+    err = player_fail(error, "%s: no such script, or it is wrong", settings->script);
   if (!err) err = open_window(w, settings, error);
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);

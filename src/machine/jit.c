@@ -1271,7 +1271,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   if (!protect(j, false)) j->full = true;
 }
 
-/* ---- Stubs --------------------------------------------------------------------------------------------------------- */
+/* ---- The way in and out, and accesses ------------------------------------------------------------------------------ */
 
 static void emit_enter(code *k) {
   static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41,

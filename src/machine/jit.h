@@ -31,7 +31,7 @@ typedef struct jit {
   size_t used;
   bool full;
   bool writable;
-  const uint8_t *enter, *leave; /* stubs */
+  const uint8_t *enter, *leave; /* the way into translated code and back */
   const uint8_t *read_any, *write_any;
   jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
