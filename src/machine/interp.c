@@ -171,18 +171,18 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
 /* Zero page: memory, or the TIA's log. */
-#define WRITE_ZP(address_, value_)                                                              \
-  do {                                                                                          \
-    uint8_t z_ = (address_), b_ = (value_);                                                     \
-    if (z_ & 0x80) {                                                                            \
-      ram[z_ & 0x7F] = b_;                                                                      \
-      bus = b_;                                                                                 \
-    } else if (cycles < m->line.log_to && tia_only_logged(z_ & 0x3F) && !watched) {             \
-      *m->line.log_end++ = (tia_write){(uint8_t)(cycles - m->line.log_from), z_ & 0x3F, b_, 0}; \
-      bus = b_;                                                                                 \
-    } else {                                                                                    \
-      WRITE(z_, b_);                                                                            \
-    }                                                                                           \
+#define WRITE_ZP(address_, value_)                                    \
+  do {                                                                \
+    uint8_t z_ = (address_), b_ = (value_);                           \
+    if (z_ & 0x80) {                                                  \
+      ram[z_ & 0x7F] = b_;                                            \
+      bus = b_;                                                       \
+    } else if (!watched && tia_fast_can_note(m, z_ & 0x3F, cycles)) { \
+      tia_fast_note(m, z_ & 0x3F, b_, cycles);                        \
+      bus = b_;                                                       \
+    } else {                                                          \
+      WRITE(z_, b_);                                                  \
+    }                                                                 \
   } while (0)
 
 /* Effective addresses; they leave on the bus what the reference leaves there. */
@@ -648,15 +648,14 @@ void machine_frame_interp(machine *m) {
     machine_frame_plain(m);
     return;
   }
-  tia_begin_frame(m);
-  tia_fast_begin(m);
-  for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
-    left = interp_run(m, left, false);
-    if (left > 0 && !m->stop) {
-      cpu_plain_step(m->c, &bus);
-      left--;
+  do {
+    tia_fast_begin(m);
+    for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
+      left = interp_run(m, left, false);
+      if (left > 0 && !m->stop) {
+        cpu_plain_step(m->c, &bus);
+        left--;
+      }
     }
-  }
-  tia_fast_end(m);
-  tia_end_frame(m);
+  } while (!tia_fast_end(m));
 }

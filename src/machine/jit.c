@@ -4,7 +4,8 @@
  * instruction that is left to the plain processor, or one that is translated already. Everything reachable from it by
  * jumps with fixed targets is translated with it, so that traces can jump into each other directly.
  *
- * While translated code runs: rbx is the console, rbp the machine, r12..r14 are A, X, Y and r15 the cycle counter.
+ * While translated code runs: rbx is the console, rbp the machine, r12..r14 are A, X, Y, r15 the cycle counter, and r11 the
+ * end of the TIA's log.
  * Flags are in machine.run, but for N and Z, which the translator knows to be those of a register most of the time
  * and stores only where somebody could look. Cycles are added up during translation and put into r15 only before
  * an access that depends on them and at the ends of traces.
@@ -28,7 +29,7 @@
 
 #include "machine/jit_x86.h"
 
-enum { C = RBX, M = RBP, A = R12, X = R13, Y = R14, CYCLES = R15 };
+enum { C = RBX, M = RBP, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
 #define OF_C(field)   ((ptrdiff_t)offsetof(console, field))
 #define OF_M(field)   ((ptrdiff_t)offsetof(machine, field))
 #define RAM_AT(index) (OF_C(ram) + (index))
@@ -47,8 +48,6 @@ typedef enum cold_kind {
   COLD_STOP,    /* the frame is over */
   COLD_READ,    /* zero page read that is not memory */
   COLD_WRITE,   /* likewise a write */
-  COLD_LOG,     /* the first write to the TIA in a line */
-  COLD_WSYNC,   /* likewise, of WSYNC */
   COLD_DECIMAL, /* decimal arithmetic */
   COLD_PULL     /* a pull that is not from memory */
 } cold_kind;
@@ -107,15 +106,13 @@ static uint32_t jit_read_riot(machine *m, uint32_t address) {
 }
 
 static void jit_write(machine *m, uint32_t address, uint32_t value) {
-  if (!(address & 0x1080))
-    tia_fast_write(m, (uint16_t)address, (uint8_t)value);
-  else
+  int which = address & 0x3F;
+  if (address & 0x1080)
     machine_poke(m, (uint16_t)address, (uint8_t)value);
-}
-
-/* A write to the TIA after the end of the line that is being logged. */
-static void jit_log(machine *m, uint32_t which, uint32_t value, int32_t cycle) {
-  tia_fast_log(m, (int)which, (uint8_t)value, cycle);
+  else if (tia_fast_can_note(m, which, m->c->cycles))
+    tia_fast_note(m, which, (uint8_t)value, m->c->cycles);
+  else
+    tia_fast_write(m, (uint16_t)address, (uint8_t)value);
 }
 
 static uint8_t pack_flags(const machine *m) {
@@ -155,6 +152,8 @@ static uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t sub
 static void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
   if (turns > m->run.left / 2 - 1) turns = m->run.left / 2 - 1;
+  int32_t until_guard = (m->line.guard - m->c->cycles) / (int32_t)turn;
+  if (turns > until_guard) turns = until_guard;
   if (turns <= 0) return;
   m->run.left -= 2 * turns;
   m->c->cycles += turns * (int32_t)turn;
@@ -183,6 +182,13 @@ static const uint8_t *direct(const translator *t, uint16_t address) {
 
 static bool is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
 static bool is_tia(uint16_t address) { return !(address & 0x1080); }
+
+/* C code may add to the log, and is free to use its register. */
+static void call_c(code *k, uint64_t function) {
+  x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
+  x_call_c(k, function);
+  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
+}
 
 static void store_nz(translator *t, int r) {
   x_store8(&t->k, r, M, OF_M(run.n));
@@ -257,6 +263,8 @@ static void open_segment(translator *t) {
   x_alu_mem_imm8(&t->k, 5, 0, M, OF_M(run.left), 0);
   t->count_at[t->segment] = t->k.at - 1;
   add_cold(t, COLD_STARVED, x_jump_if(&t->k, CC_S));
+  x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(line.guard));
+  add_cold(t, COLD_STARVED, x_jump_if(&t->k, CC_GE));
 }
 
 static void close_segment(translator *t) {
@@ -292,11 +300,11 @@ static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
   x_mov_imm(&t->k, RSI, address);
   x_mov_imm(&t->k, RDX, bus);
   if (is_tia(address))
-    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
+    call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
   else if (!(address & 0x1000))
-    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
+    call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
   else
-    x_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
+    call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
 }
 
 /* eax = (index + zero_page) & 0xFF */
@@ -311,9 +319,7 @@ static void indexed_address(translator *t, uint16_t base, reg index, bool read) 
   x_mem(k, 0x8D, 0, RAX, index, base & 0xFF);
   if (read) {
     x_mov(k, RCX, RAX);
-    x_opcode(k, 0xC1, 0, 5, 0, RCX);
-    x_byte(k, 0xE9);
-    x_byte(k, 8);
+    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
     x_store32(k, RCX, M, OF_M(run.crossed));
     x_reg(k, 0x01, 0, RCX, CYCLES);
   }
@@ -329,16 +335,12 @@ static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   x_reg(k, 0x01, 0, Y, RAX);
   if (read) {
     x_mov(k, RCX, RAX);
-    x_opcode(k, 0xC1, 0, 5, 0, RCX);
-    x_byte(k, 0xE9);
-    x_byte(k, 8);
+    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
     x_store32(k, RCX, M, OF_M(run.crossed));
     x_reg(k, 0x01, 0, RCX, CYCLES);
   }
   x_mov(k, RCX, RDX);
-  x_opcode(k, 0xC1, 0, 4, 0, RCX);
-  x_byte(k, 0xE1);
-  x_byte(k, 8);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
   x_reg(k, 0x01, 0, RCX, RAX);
   x_reg(k, 0x1B7, 0, RAX, RAX);
 }
@@ -354,9 +356,7 @@ static void indexed_pointer(translator *t, uint8_t zero_page) {
   x_mem_index(k, 0x1B6, 0, RDX, C, RAX, 0, ZERO_PAGE + 1);
   x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
   x_mov(k, RCX, RDX);
-  x_opcode(k, 0xC1, 0, 4, 0, RCX);
-  x_byte(k, 0xE1);
-  x_byte(k, 8);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
   x_reg(k, 0x01, 0, RCX, RAX);
 }
 
@@ -417,9 +417,7 @@ static void read_operand(translator *t, mode how, const uint8_t *b, int cycles) 
         if (b[1]) {
           /* the sum of the low bytes carries: one cycle more */
           x_mem(k, 0x8D, 0, RCX, index, b[1]);
-          x_opcode(k, 0xC1, 0, 5, 0, RCX);
-          x_byte(k, 0xE9);
-          x_byte(k, 8);
+          x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
           x_reg(k, 0x01, 0, RCX, CYCLES);
         }
         x_mem_index(k, 0x1B6, 0, RAX, RDX, index, 0, 0);
@@ -450,54 +448,92 @@ static void check_stop(translator *t, uint16_t next, int value_reg) {
   c->bus = -1 - value_reg;
 }
 
-/* A write to the TIA goes into the log. Before the first one of a line there is more to do, out of line. */
-static void log_write(translator *t, int tia_reg, int value_reg, uint16_t next) {
+/* Put a write into the TIA's log. */
+static void log_entry(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
   x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles);
-  x_mem(k, 0x3B, 0, RCX, M, OF_M(line.log_to));
-  cold *c = add_cold(t, COLD_LOG, x_jump_if(k, CC_GE));
-  c->pc = next;
-  c->value = value_reg;
-  c->bus = tia_reg;
-  x_mem(k, 0x2B, 0, RCX, M, OF_M(line.log_from));
-  x_mem(k, 0x8B, WIDE, RDX, M, OF_M(line.log_end));
-  x_store_imm32(k, RDX, 0, tia_reg << 8);
-  x_store8(k, RCX, RDX, offsetof(tia_write, at));
-  x_store8(k, value_reg, RDX, offsetof(tia_write, value));
-  x_mem(k, 0x83, WIDE, 0, M, OF_M(line.log_end));
-  x_byte(k, sizeof(tia_write));
-  c->back = k->at;
+  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
+  if (tia_kind_of[tia_reg] == TIA_STROBE)
+    x_alu_imm(k, 0, RCX, tia_reg << 8);
+  else
+    x_mem_index(k, 0x8D, 0, RCX, RCX, value_reg, 0, tia_reg << 8);
+  x_store32(k, RCX, LOG, 0);
+  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
 }
 
-/* WSYNC: the processor waits for the end of the line, unless it is there. */
-static void wait_for_line(translator *t, int value_reg, uint16_t next) {
+/* A write to the TIA, as tia_fast_note() does it. */
+static void note_write(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
-  settle_cycles(t);
-  x_mem(k, 0x3B, 0, CYCLES, M, OF_M(line.log_to));
-  cold *c = add_cold(t, COLD_WSYNC, x_jump_if(k, CC_GE));
-  c->pc = next;
-  c->value = value_reg;
-  x_store32(k, CYCLES, M, OF_M(line.wsync));
-  x_mem(k, 0x3B, 0, CYCLES, M, OF_M(line.log_from));
-  x_mem(k, 0x145, 0, CYCLES, M, OF_M(line.log_to)); /* cmovne */
-  c->back = k->at;
+  const ptrdiff_t shadow = OF_M(line.shadow) + tia_reg * 2,
+                  other = OF_M(line.shadow) + tia_disturbs[tia_reg] * 2;
+  switch ((tia_kind)tia_kind_of[tia_reg]) {
+    case TIA_NOTHING:
+    case TIA_CALL: return;
+    case TIA_SOUND: x_store8(k, value_reg, M, OF_M(audio) + tia_reg - AUDC0); return;
+    case TIA_STROBE:
+      log_entry(t, tia_reg, RAX);
+      if (tia_reg == HMCLR) {
+        for (int i = 0; i < 5; i++) x_store_imm16(k, M, OF_M(line.shadow) + (HMP0 + i) * 2, 0);
+      }
+      return;
+    default: break;
+  }
+  if (tia_mask[tia_reg] != 0xFF) {
+    x_mov(k, RAX, value_reg);
+    x_alu_imm(k, 4, RAX, tia_mask[tia_reg]);
+    value_reg = RAX;
+  }
+  if (tia_kind_of[tia_reg] == TIA_ALWAYS) {
+    log_entry(t, tia_reg, value_reg);
+    return;
+  }
+  uint8_t *same;
+  if (tia_disturbs[tia_reg]) {
+    x_mem(k, 0x1B7, 0, RCX, M, shadow);
+    x_reg(k, 0x39, 0, value_reg, RCX);
+    same = x_jump_if(k, CC_E);
+    x_alu_imm(k, 4, RCX, ~SHADOW_MUST_LOG);
+    x_reg(k, 0x39, 0, value_reg, RCX);
+    x_reg(k, 0x195, 0, 0, RCX); /* setne cl */
+    x_mem(k, 0x08, 0, RCX, M, other + 1);
+  } else {
+    x_mem(k, 0x39, WORD16, value_reg, M, shadow);
+    same = x_jump_if(k, CC_E);
+  }
+  x_mem(k, 0x89, WORD16, value_reg, M, shadow);
+  log_entry(t, tia_reg, value_reg);
+  x_land(k, same);
+}
+
+/* WSYNC: the processor waits for the end of the line, unless it is there. As tia_line_end() has it; cycles are below the
+ * cut, for which a product is as good as a quotient. */
+static void wait_for_line(translator *t) {
+  code *k = &t->k;
+  enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
+  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles + LINE_CYCLES - 1);
+  t->cycles = 0;
+  x_mem(k, 0x03, 0, RCX, M, OF_M(line.phase));
+  x_opcode(k, 0x69, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_long(k, FACTOR);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, SHIFT);
+  x_opcode(k, 0x6B, 0, CYCLES, 0, RCX), x_byte(k, 0xF9), x_byte(k, LINE_CYCLES);
+  x_mem(k, 0x2B, 0, CYCLES, M, OF_M(line.phase));
 }
 
 static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
   code *k = &t->k;
-  if (is_tia(address) && tia_only_logged(address & 0x3F)) {
-    log_write(t, address & 0x3F, value_reg, next);
+  if (is_tia(address) && tia_kind_of[address & 0x3F] != TIA_CALL) {
+    note_write(t, address & 0x3F, value_reg);
     return;
   }
   if (is_tia(address) && (address & 0x3F) == WSYNC) {
-    wait_for_line(t, value_reg, next);
+    wait_for_line(t);
     return;
   }
   show_cycles(t);
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
   x_mov_imm(k, RSI, address);
   x_mov(k, RDX, value_reg);
-  x_call_c(k, (uint64_t)(uintptr_t)jit_write);
+  call_c(k, (uint64_t)(uintptr_t)jit_write);
   if (is_tia(address)) check_stop(t, next, value_reg);
 }
 
@@ -593,9 +629,7 @@ static void bit_test(translator *t) {
   x_mov(k, RCX, RAX);
   x_reg(k, 0x21, 0, A, RCX);
   x_store8(k, RCX, M, OF_M(run.z));
-  x_opcode(k, 0xC1, 0, 5, 0, RAX);
-  x_byte(k, 0xE8);
-  x_byte(k, 6);
+  x_shift_imm(k, SHIFT_RIGHT, RAX, 6);
   x_alu_imm(k, 4, RAX, 1);
   x_store8(k, RAX, M, OF_M(run.v));
   t->nz = NZ_STORED;
@@ -756,7 +790,7 @@ static void push_flags(translator *t) {
   code *k = &t->k;
   settle_nz(t);
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
-  x_call_c(k, (uint64_t)(uintptr_t)jit_push_flags);
+  call_c(k, (uint64_t)(uintptr_t)jit_push_flags);
   x_mov(k, RDX, RAX);
   x_store32(k, RDX, M, OF_M(run.crossed)); /* kept there over the call that a write to the TIA is */
   x_load8(k, RAX, C, OF_C(sp));
@@ -771,7 +805,7 @@ static void pull_flags(translator *t) {
   x_mem_index(k, 0x1B6, 0, RSI, C, RAX, 0, ZERO_PAGE + 1);
   x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
-  x_call_c(k, (uint64_t)(uintptr_t)jit_pull_flags);
+  call_c(k, (uint64_t)(uintptr_t)jit_pull_flags);
   t->nz = NZ_STORED;
   t->cycles += 4;
 }
@@ -802,9 +836,9 @@ static void jump_dynamic(translator *t) {
   x_mov(k, RDX, RCX);
   x_alu_imm(k, 4, RAX, 0x0FFF);
   x_alu_imm(k, 4, RDX, 0xE000);
-  x_opcode(k, 0xC1, 0, 5, 0, RDX), x_byte(k, 0xEA), x_byte(k, 1);
+  x_shift_imm(k, SHIFT_RIGHT, RDX, 1);
   x_reg(k, 0x01, 0, RDX, RAX);
-  x_opcode(k, 0xC1, 0, 4, 0, RAX), x_byte(k, 0xE0), x_byte(k, 4);
+  x_shift_imm(k, SHIFT_LEFT, RAX, 4);
   _Static_assert(sizeof(jit_entry) == 16, "entries are found by shifting");
   x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
   x_mem_index(k, 0x39, WORD16, RCX, RDX, RAX, 0, offsetof(jit_entry, pc));
@@ -860,7 +894,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   x_load8(k, RCX, C, RAM_AT(low & 0x7F));
   x_load8(k, RAX, C, RAM_AT(high & 0x7F));
   x_store8(k, RAX, C, OF_C(bus));
-  x_opcode(k, 0xC1, 0, 4, 0, RAX), x_byte(k, 0xE0), x_byte(k, 8);
+  x_shift_imm(k, SHIFT_LEFT, RAX, 8);
   x_reg(k, 0x01, 0, RAX, RCX);
   t->cycles += 5;
   t->index++;
@@ -1028,15 +1062,6 @@ static void leave(translator *t, const cold *c, int cycles, int how) {
   x_jump_to(k, t->j->leave);
 }
 
-/* After a write that may have ended the frame: leave, or go back. */
-static void emit_stop_test(translator *t, const cold *c) {
-  code *k = &t->k;
-  x_alu_mem_imm8(k, 7, BYTES, M, OF_M(stop), 0);
-  x_aim(k, x_jump_if(k, CC_E), c->back);
-  x_store8(k, c->value, C, OF_C(bus));
-  leave(t, c, c->cycles, LEFT_BY_JUMP);
-}
-
 static void emit_cold(translator *t, const cold *c) {
   code *k = &t->k;
   x_land(k, c->from);
@@ -1062,7 +1087,7 @@ static void emit_cold(translator *t, const cold *c) {
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, RAX);
       x_mov_imm(k, RDX, c->bus);
-      x_call_c(k, (uint64_t)(uintptr_t)jit_read);
+      call_c(k, (uint64_t)(uintptr_t)jit_read);
       x_jump_to(k, c->back);
       break;
     case COLD_WRITE: {
@@ -1071,7 +1096,7 @@ static void emit_cold(translator *t, const cold *c) {
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, RAX);
       x_mov(k, RDX, c->value);
-      x_call_c(k, (uint64_t)(uintptr_t)jit_write);
+      call_c(k, (uint64_t)(uintptr_t)jit_write);
       x_load32(k, CYCLES, C, OF_C(cycles));
       add_cycles(k, -c->cycles);
       x_alu_mem_imm8(k, 7, BYTES, M, OF_M(stop), 0);
@@ -1084,28 +1109,12 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     }
-    case COLD_LOG:
-      x_mem(k, 0x8D, WIDE, RDI, M, 0);
-      x_mov_imm(k, RSI, c->bus);
-      x_mov(k, RDX, c->value);
-      x_call_c(k, (uint64_t)(uintptr_t)jit_log);
-      emit_stop_test(t, c);
-      break;
-    case COLD_WSYNC:
-      x_store32(k, CYCLES, C, OF_C(cycles));
-      x_mem(k, 0x8D, WIDE, RDI, M, 0);
-      x_mov_imm(k, RSI, WSYNC);
-      x_mov(k, RDX, c->value);
-      x_call_c(k, (uint64_t)(uintptr_t)jit_write);
-      x_load32(k, CYCLES, C, OF_C(cycles));
-      emit_stop_test(t, c);
-      break;
     case COLD_PULL:
       add_cycles(k, c->cycles);
       x_store32(k, CYCLES, C, OF_C(cycles));
       add_cycles(k, -c->cycles);
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
-      x_call_c(k, (uint64_t)(uintptr_t)jit_pull);
+      call_c(k, (uint64_t)(uintptr_t)jit_pull);
       x_mov(k, A, RAX);
       x_jump_to(k, c->back);
       break;
@@ -1115,7 +1124,7 @@ static void emit_cold(translator *t, const cold *c) {
       x_mov(k, RDX, RAX);
       x_mov_imm(k, RCX, c->value);
       /* N and Z may be those of a register; the helper packs and unpacks all flags, and they are set anew after it */
-      x_call_c(k, (uint64_t)(uintptr_t)jit_decimal);
+      call_c(k, (uint64_t)(uintptr_t)jit_decimal);
       x_mov(k, A, RAX);
       x_jump_to(k, c->back);
       break;
@@ -1128,6 +1137,14 @@ static void emit_cold(translator *t, const cold *c) {
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
   const uint8_t *b = direct(t, pc);
   return b && direct(t, (uint16_t)(pc + 2)) == b + 2 ? b : NULL;
+}
+
+/* Does the instruction take more time than its own? */
+static bool is_wsync(const uint8_t *b) {
+  bool absolute = b[0] == 0x8C || b[0] == 0x8D || b[0] == 0x8E;
+  bool zero_page = b[0] == 0x84 || b[0] == 0x85 || b[0] == 0x86;
+  uint16_t address = absolute ? (uint16_t)(b[1] | b[2] << 8) : b[1];
+  return (absolute || zero_page) && is_tia(address) && (address & 0x3F) == WSYNC;
 }
 
 static int waits_for_timer(const translator *t, uint16_t pc, const uint8_t *b) {
@@ -1148,7 +1165,7 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
     x_mov_imm(k, RSI, 4);
     x_mov_imm(k, RDX, 7 + (((pc + 5) ^ pc) & 0xFF00 ? 1 : 0));
     x_mov_imm(k, RCX, waits_for_timer(t, pc, b));
-    x_call_c(k, (uint64_t)(uintptr_t)jit_wait);
+    call_c(k, (uint64_t)(uintptr_t)jit_wait);
     x_load32(k, CYCLES, C, OF_C(cycles));
   }
   open_segment(t);
@@ -1200,9 +1217,9 @@ static void translate_trace(translator *t, uint16_t pc) {
     }
     if (o == ENDED) break;
     t->index++;
-    bool branched = (b[0] & 0x1F) == 0x10;
+    bool branched = (b[0] & 0x1F) == 0x10, waited = is_wsync(b);
     t->pc = (uint16_t)(t->pc + length);
-    if (branched) {
+    if (branched || waited) {
       close_segment(t);
       if (!instruction(t, t->pc)) {
         /* nothing follows that could be translated */
@@ -1284,6 +1301,7 @@ static void emit_enter(code *k) {
   x_load8(k, X, C, OF_C(x));
   x_load8(k, Y, C, OF_C(y));
   x_load32(k, CYCLES, C, OF_C(cycles));
+  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
   x_byte(k, 0xFF), x_byte(k, 0xE2); /* jmp rdx */
 }
 
@@ -1293,6 +1311,7 @@ static void emit_leave(code *k) {
   x_store8(k, X, C, OF_C(x));
   x_store8(k, Y, C, OF_C(y));
   x_store32(k, CYCLES, C, OF_C(cycles));
+  x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
   x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
   for (size_t i = 0; i < sizeof pops; i++) x_byte(k, pops[i]);
 }
@@ -1312,7 +1331,7 @@ static void call_with_cycles(code *k, uint64_t function) {
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
   x_mov(k, RSI, RAX);
   x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
-  x_call_c(k, function);
+  call_c(k, function);
   x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
 }
 
@@ -1323,7 +1342,7 @@ static void emit_read_any(code *k) {
   uint8_t *chips = x_jump_if(k, CC_E);
   x_mem(k, 0x89, 0, RCX, RSP, -8);
   x_mov(k, RCX, RAX);
-  x_opcode(k, 0xC1, 0, 5, 0, RCX), x_byte(k, 0xE9), x_byte(k, CART_PAGE_SHIFT);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, CART_PAGE_SHIFT);
   x_alu_imm(k, 4, RCX, CART_PAGES - 1);
   x_mem(k, 0x8B, WIDE, RSI, M, OF_M(pages));
   x_mem_index(k, 0x8B, WIDE, RCX, RSI, RCX, 3, 0);
@@ -1443,21 +1462,24 @@ void machine_frame_jit(machine *m) {
     machine_frame_interp(m);
     return;
   }
-  tia_begin_frame(m);
-  tia_fast_begin(m);
-  m->run.left = FRAME_INSTRUCTIONS;
-  while (m->run.left > 0 && !m->stop && !c->jammed) {
-    if (c->pc & 0x1000) {
-      if (run_translated(m) != LEFT_TO_PLAIN || m->stop || m->run.left <= 0) continue;
-    } else {
-      m->run.left = interp_run(m, m->run.left, true);
-      if ((c->pc & 0x1000) || m->stop || m->run.left <= 0) continue;
+  do {
+    tia_fast_begin(m);
+    m->run.left = FRAME_INSTRUCTIONS;
+    while (m->run.left > 0 && !m->stop && !c->jammed) {
+      if (c->cycles >= m->line.guard) {
+        m->line.every = c->cycles < m->line.every ? c->cycles : m->line.every;
+        m->run.left = interp_run(m, m->run.left, false);
+        if (m->stop || m->run.left <= 0) continue;
+      } else if (c->pc & 0x1000) {
+        if (run_translated(m) != LEFT_TO_PLAIN || m->stop || m->run.left <= 0) continue;
+      } else {
+        m->run.left = interp_run(m, m->run.left, true);
+        if ((c->pc & 0x1000) || m->stop || m->run.left <= 0) continue;
+      }
+      cpu_plain_step(c, &bus);
+      m->run.left--;
     }
-    cpu_plain_step(c, &bus);
-    m->run.left--;
-  }
-  tia_fast_end(m);
-  tia_end_frame(m);
+  } while (!tia_fast_end(m));
 }
 
 #else /* no translator for this processor */

@@ -92,6 +92,11 @@ static inline void x_alu_imm(code *k, int which, reg r, int32_t value) {
   x_byte(k, 0xC0 | which << 3 | (r & 7));
   x_long(k, value);
 }
+enum { SHIFT_LEFT = 4, SHIFT_RIGHT = 5 };
+static inline void x_shift_imm(code *k, int which, reg r, int by) {
+  x_reg(k, 0xC1, 0, which, r);
+  x_byte(k, by);
+}
 static inline void x_alu_mem_imm8(code *k, int which, int how, reg base, ptrdiff_t displacement,
                                   int value) {
   x_mem(k, how & BYTES ? 0x80 : 0x83, how & ~BYTES, which, base, displacement);

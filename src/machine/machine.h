@@ -54,7 +54,13 @@ typedef enum cart_type {
   CART_TYPES
 } cart_type;
 
-enum { CART_PAGES = 64, CART_PAGE_SHIFT = 6, CART_MAX_BANKS = 16, CART_MAX_IMAGE = 524288 };
+enum {
+  CART_PAGES = 64,
+  CART_PAGE_SHIFT = 6,
+  CART_MAX_BANKS = 16,
+  CART_MAX_IMAGE = 524288,
+  CART_MAX_XRAM = 32768
+};
 
 typedef struct cartridge {
   const uint8_t *image; /* owned by whoever made the cartridge */
@@ -201,44 +207,44 @@ typedef struct machine_config {
   bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
-/* A write to the TIA, in the log of the fast TIA. */
-typedef struct tia_write {
-  uint8_t at; /* cycle of the line */
-  uint8_t reg, value, zero;
-} tia_write;
-
-enum { TIA_LOG = 80 /* more than a line has cycles */ };
-
-/* The line that the fast TIA is collecting (tia_fast.h). Meaningful only while a frame runs. */
+/* What the fast TIA keeps of a frame that runs (tia_fast.h). Meaningless between frames, but for what only makes it
+ * faster. */
 typedef struct tia_line {
-  tia_write *log_end;       /* the log: writes in the line of the beam */
-  tia_write *log_done;      /* those before this one were processed */
-  int32_t log_from, log_to; /* cycles of that line; equal: the next write must look again */
-  int32_t wsync;            /* cycle of the last WSYNC */
-  int32_t last;             /* clock up to which the line is decided; NEVER: the window is closed */
-  int32_t begin, end;       /* clocks of the line */
-  int32_t cut;              /* clock from which a write ends the frame as too long */
-  int32_t start, stop;      /* clocks of the visible window */
-  int32_t resumed;          /* clock at which an interrupted frame went on */
-  int32_t y;                /* row of the picture */
-  int32_t count;            /* segments; 0: the line was not opened yet */
-  uint32_t known;           /* the known line that the last one was */
-  uint8_t set;              /* objects that are on, as tia_shown_set() has them */
-  uint8_t x_from;           /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from;          /* collisions before this pixel were cleared or counted */
-  uint8_t blank_late;       /* HMOVE came too late for this line: the next one is blanked */
-  uint8_t blank_open;       /* the line began blank */
-  uint8_t color_lost;       /* bit 0 of all colors: the frame has lost its color */
-  uint8_t pushed;           /* the log has two writes in one cycle */
-  uint8_t special;          /* this line cannot be a known one */
-  uint8_t no_known;         /* none of this frame can */
-  /* These only make it faster or slower: how often lines were known, over some frames. */
+  uint32_t *log_end;   /* where the next write is logged */
+  uint32_t *log_done;  /* those before this one were processed */
+  uint16_t shadow[64]; /* the byte that is in each register; above 0xFF: a write must be logged */
+  int32_t phase;       /* cycles of line 0 that were over when the counter was set to 0 */
+  int32_t cut;         /* cycle from which a write ends the frame as too long */
+  int32_t every;       /* cycle from which every access is logged */
+  int32_t guard;       /* a little before both of them: translated code looks at neither */
+  int32_t ended;       /* cycle of the write that ended the frame */
+  int32_t start, stop; /* clocks of the visible window */
+  int32_t resumed;     /* clock at which an interrupted frame went on */
+  uint32_t known;      /* the known line that the last one was */
+  uint32_t known_read; /* likewise for lines up to a read */
+  uint8_t color_lost;  /* bit 0 of all colors: the frame has lost its color */
+  uint8_t pushed;      /* the log has two writes in one cycle */
+  uint8_t no_known;    /* lines are not looked for among the known ones */
+  /* The line of the beam: */
+  int32_t last;       /* clock up to which it is decided; NEVER: the window is closed */
+  int32_t begin, end; /* its clocks */
+  int32_t log_line;   /* cycle at which the line of the last processed write began */
+  int32_t y;          /* row of the picture */
+  int32_t count;      /* segments; 0: the line was not opened yet */
+  uint8_t set;        /* objects that are on, as tia_shown_set() has them */
+  uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
+  uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
+  uint8_t blank_open; /* the line began blank */
+  struct tia_segment *segments;
+  /* These only make it faster or slower. */
+  int32_t
+      expected;   /* cycle near which the frame will end inside of its window; NEVER: it will not */
+  int32_t margin; /* how near */
+  /* How often lines were known, over some frames: */
   uint8_t pause;
   uint16_t frame;
   uint32_t tries, hits;
-  struct tia_segment *segments;
-  tia_write log[TIA_LOG];
-  uint8_t log_notes[TIA_LOG]; /* HMOVE: it has blanked this line; RESP: clocks until its effect */
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
 } tia_line;
 

@@ -7,9 +7,38 @@
 #include "machine/tia_line.h"
 
 enum {
-  READ_ACCESS = CXCLR + 1, /* in the log: only the beam moves */
-  FAR_AWAY = 1 << 24       /* cycles; longer than any frame */
+  ACCESS = CXCLR + 1, /* in the log: a read, or a write without effect */
+  LOOK                /* the line is known up to here: somebody has asked for collisions */
 };
+static const uint32_t log_over = 0xFFFFFFFF; /* after the log's last write */
+
+const uint8_t tia_kind_of[64] = {
+    [VSYNC] = TIA_CALL,    [VBLANK] = TIA_CALL,  [WSYNC] = TIA_CALL,   [NUSIZ0] = TIA_ALWAYS,
+    [NUSIZ1] = TIA_ALWAYS, /* show a hidden first copy, too */
+    [COLUP0] = TIA_LEVEL,  [COLUP1] = TIA_LEVEL, [COLUPF] = TIA_LEVEL, [COLUBK] = TIA_LEVEL,
+    [CTRLPF] = TIA_ALWAYS, /* reflects at once, or from the next line of the window on */
+    [REFP0] = TIA_LEVEL,   [REFP1] = TIA_LEVEL,  [PF0] = TIA_LEVEL,    [PF1] = TIA_LEVEL,
+    [PF2] = TIA_LEVEL,     [RESP0] = TIA_STROBE, [RESP1] = TIA_STROBE, [RESM0] = TIA_STROBE,
+    [RESM1] = TIA_STROBE,  [RESBL] = TIA_STROBE, [AUDC0] = TIA_SOUND,  [AUDC1] = TIA_SOUND,
+    [AUDF0] = TIA_SOUND,   [AUDF1] = TIA_SOUND,  [AUDV0] = TIA_SOUND,  [AUDV1] = TIA_SOUND,
+    [GRP0] = TIA_LEVEL,    [GRP1] = TIA_LEVEL,   [ENAM0] = TIA_LEVEL,  [ENAM1] = TIA_LEVEL,
+    [ENABL] = TIA_LEVEL,   [HMP0] = TIA_LEVEL,   [HMP1] = TIA_LEVEL,   [HMM0] = TIA_LEVEL,
+    [HMM1] = TIA_LEVEL,    [HMBL] = TIA_LEVEL,   [VDELP0] = TIA_LEVEL, [VDELP1] = TIA_LEVEL,
+    [VDELBL] = TIA_LEVEL,  [RESMP0] = TIA_LEVEL, [RESMP1] = TIA_LEVEL, [HMOVE] = TIA_STROBE,
+    [HMCLR] = TIA_STROBE,  [CXCLR] = TIA_STROBE,
+};
+
+const uint8_t tia_mask[64] = {
+    [VBLANK] = 0xFF, [NUSIZ0] = 0x37, [NUSIZ1] = 0x37, [COLUP0] = 0xFE, [COLUP1] = 0xFE,
+    [COLUPF] = 0xFE, [COLUBK] = 0xFE, [CTRLPF] = 0xFF, [REFP0] = 0x08,  [REFP1] = 0x08,
+    [PF0] = 0xF0,    [PF1] = 0xFF,    [PF2] = 0xFF,    [GRP0] = 0xFF,   [GRP1] = 0xFF,
+    [ENAM0] = 0x02,  [ENAM1] = 0x02,  [ENABL] = 0x02,  [HMP0] = 0xF0,   [HMP1] = 0xF0,
+    [HMM0] = 0xF0,   [HMM1] = 0xF0,   [HMBL] = 0xF0,   [VDELP0] = 0x01, [VDELP1] = 0x01,
+    [VDELBL] = 0x01, [RESMP0] = 0x02, [RESMP1] = 0x02,
+};
+
+/* Each player's graphic is latched, for the delayed display, when the other one is written; the ball with player 1's. */
+const uint8_t tia_disturbs[64] = {[GRP0] = GRP1, [GRP1] = GRP0, [ENABL] = GRP1};
 
 static inline int visible(int32_t clock_in_line) {
   int x = clock_in_line - LINE_BLANK;
@@ -35,17 +64,21 @@ static inline void next_line(tia_line *l) {
   l->x_from = l->cx_from = 0;
 }
 
-/* The beam has left the line: draw it, and do what the end of a line does. */
-static inline const cached_line *close_line(machine *m) {
+/* Do what the end of a line does. */
+static inline void end_line(machine *m) {
   tia_line *l = &m->line;
-  tia_state *t = &m->c->tia;
-  if (!l->count) open_line(m);
+  m->c->tia.look.blank = l->blank_late;
+  l->blank_late = 0;
+  tia_end_of_line(&m->c->tia);
+  next_line(l);
+}
+
+/* The beam has left the line: draw it. */
+static inline const cached_line *close_line(machine *m) {
+  if (!m->line.count) open_line(m);
   if (m->objects) tia_objects_note(m);
   const cached_line *line = tia_line_draw(m, SCREEN_WIDTH);
-  t->look.blank = l->blank_late;
-  l->blank_late = 0;
-  tia_end_of_line(t);
-  next_line(l);
+  end_line(m);
   return line;
 }
 
@@ -94,16 +127,6 @@ static inline void changed(machine *m) {
   s->set = l->set;
 }
 
-/* Collisions so far, those of the unfinished line included; only the latches in `wanted` need to be right. */
-static uint16_t collisions_now(machine *m, uint16_t wanted) {
-  tia_line *l = &m->line;
-  uint16_t latches = m->c->tia.collisions;
-  if (!l->count) open_line(m);
-  int x = visible(l->last - l->begin);
-  if (x <= l->cx_from || !(wanted & ~latches & tia_line_possible(m))) return latches;
-  return latches | tia_line_collisions(m, l->cx_from, x);
-}
-
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
 /* Player n's graphic is now this byte, as it will be displayed. */
@@ -137,21 +160,20 @@ static inline void write_hmove(machine *m, int32_t cycle, int hpos, uint8_t *not
   changed(m);
 }
 
-static inline void write_resp(machine *m, const tia_write *w, int32_t cycle, int hpos,
-                              uint8_t *note) {
+static inline void write_resp(machine *m, int reg, int32_t cycle, int hpos, uint8_t *note) {
   const tia_look *look = &m->c->tia.look;
   int32_t clock = 3 * cycle;
-  int n = w->reg - RESP0, pos = tia_strobe_position(&m->c->tia, w->reg, clock, hpos);
+  int n = reg - RESP0, pos = tia_strobe_position(&m->c->tia, reg, clock, hpos);
   *note = tia_resp_region(look->nusiz[n], look->pos[n], pos) == RESP_DISPLAY ? 11 : 0;
   advance(m, clock + *note);
-  tia_store(m, w->reg, w->value, clock, hpos);
+  tia_store(m, reg, 0, clock, hpos);
   changed(m);
 }
 
 /* Registers that are written less often, by the common code. */
-static void write_look(machine *m, const tia_write *w, int32_t cycle, int hpos) {
+static void write_look(machine *m, int reg, uint8_t value, int32_t cycle, int hpos) {
   tia_look *look = &m->c->tia.look, before = *look;
-  tia_store(m, w->reg, w->value, 3 * cycle, hpos);
+  tia_store(m, reg, value, 3 * cycle, hpos);
   if (memcmp(&before, look, sizeof before) == 0) return;
   m->line.set = (uint8_t)tia_shown_set(look);
   changed(m);
@@ -159,37 +181,38 @@ static void write_look(machine *m, const tia_write *w, int32_t cycle, int hpos) 
 
 /* ---- The log --------------------------------------------------------------------------------------------------- */
 
-/* Process what is new in the log. A write that changes nothing is passed over: the beam need not be brought there, as
+/* Process the log up to `end`. A write that changes nothing is passed over: the beam need not be brought there, as
  * the next write is later. (Two writes in one cycle, by a push onto the TIA, are the exception that `pushed` tells.) */
-static void process_log(machine *m) {
+static void process(machine *m, const uint32_t *end) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
-  const int32_t from = l->log_from;
-  const tia_write *w = l->log_done, *const end = l->log_end;
-  l->log_done = l->log_end;
+  const uint32_t *w = l->log_done;
+  l->log_done += end - w;
   if (!l->count) open_line(m);
   for (; w < end; w++) {
-    uint8_t value = w->value, *where;
-    unsigned reg = w->reg;
-    int32_t cycle = from + w->at;
+    uint8_t value = (uint8_t)*w, *where;
+    const unsigned reg = *w >> 8 & 0xFF;
+    const int32_t cycle = (int32_t)(*w >> 16);
+    while (cycle >= l->log_line + LINE_CYCLES) l->log_line += LINE_CYCLES;
+    const int hpos = 3 * (cycle - l->log_line);
     switch (reg) {
       case COLUP0:
       case COLUP1:
       case COLUPF:
       case COLUBK:
-        value = (value & 0xFE) | l->color_lost;
+        value |= l->color_lost;
         where = &t->look.color[reg - COLUP0];
         if (*where == value) continue;
         advance(m, 3 * cycle);
         *where = value;
         changed(m);
         continue;
-      case PF0: value &= 0xF0; /* fall through */
+      case PF0:
       case PF1:
       case PF2:
         where = &t->look.pf[reg - PF0];
         if (*where == value && !l->pushed) continue;
-        advance(m, 3 * cycle + tia_write_delay(PF0, 3 * w->at));
+        advance(m, 3 * cycle + tia_write_delay(PF0, hpos));
         *where = value;
         l->set = (uint8_t)((l->set & ~(1 << PF)) |
                            ((t->look.pf[0] | t->look.pf[1] | t->look.pf[2]) != 0) << PF);
@@ -217,14 +240,14 @@ static void process_log(machine *m) {
         continue;
       case ENAM0:
       case ENAM1:
-        value = (value >> 1) & 1;
+        value >>= 1;
         if (t->enam[reg - ENAM0] == value) continue;
         advance(m, 3 * cycle);
         t->enam[reg - ENAM0] = value;
         show_enables(m);
         continue;
       case ENABL:
-        value = (value >> 1) & 1;
+        value >>= 1;
         if (t->enabl == value) continue;
         advance(m, 3 * cycle);
         t->enabl = value;
@@ -236,28 +259,20 @@ static void process_log(machine *m) {
       case HMBL: t->hm[reg - HMP0] = value >> 4; continue;
       case HMM0:
       case HMCLR: tia_store(m, (int)reg, value, 3 * cycle, 0); continue;
-      case AUDC0:
-      case AUDC1:
-      case AUDF0:
-      case AUDF1:
-      case AUDV0:
-      case AUDV1: m->audio[reg - AUDC0] = value; continue;
       case HMOVE:
         advance(m, 3 * cycle);
-        write_hmove(m, cycle, 3 * w->at, &l->log_notes[w - l->log]);
+        write_hmove(m, cycle, hpos, &m->lines->log_notes[w - m->lines->log]);
         continue;
       case NUSIZ0:
       case NUSIZ1:
-        if (t->look.nusiz[reg - NUSIZ0] == (value & 0x37) &&
+        if (t->look.nusiz[reg - NUSIZ0] == value &&
             !(t->look.skip_first | t->look.star | t->star_on | l->pushed))
           continue;
         goto general;
       case REFP0:
       case REFP1:
-        if (t->refp[reg - REFP0] == (value >> 3 & 1) && !l->pushed) continue;
+        if (t->refp[reg - REFP0] == value >> 3 && !l->pushed) continue;
         goto general;
-      case VSYNC:
-      case VBLANK:
       case CTRLPF:
       case RESM0:
       case RESM1:
@@ -269,12 +284,19 @@ static void process_log(machine *m) {
       case RESMP1:
       general:
         advance(m, 3 * cycle + tia_delay[reg]);
-        write_look(m, w, cycle, 3 * w->at);
+        write_look(m, (int)reg, value, cycle, hpos);
+        continue;
+      case VBLANK:
+        advance(m, 3 * cycle + tia_delay[VBLANK]);
+        t->vblank = value;
+        if (t->look.vblank == (value >> 1 & 1)) continue;
+        t->look.vblank = value >> 1 & 1;
+        changed(m);
         continue;
       case RESP0:
       case RESP1:
         advance(m, 3 * cycle);
-        write_resp(m, w, cycle, 3 * w->at, &l->log_notes[w - l->log]);
+        write_resp(m, (int)reg, cycle, hpos, &m->lines->log_notes[w - m->lines->log]);
         continue;
       case CXCLR:
         advance(m, 3 * cycle);
@@ -292,33 +314,31 @@ static void process_log(machine *m) {
 _Static_assert(KNOWN_STATE == offsetof(tia_state, dump) - offsetof(tia_state, look),
                "what a known line changes");
 
-enum { HMOVE_FORGOTTEN = 64 /* clocks; later than that nothing depends on it */ };
-
 /* A third of a state. */
 typedef uint64_t third __attribute__((vector_size(16), aligned(1), may_alias));
 static inline third get_third(const void *from, int k) { return ((const third *)from)[k]; }
 _Static_assert(offsetof(tia_look, pos) + 5 <= 16, "positions are in the first third");
 _Static_assert(offsetof(tia_state, hm) - offsetof(tia_state, look) >= 32, "motions in the last");
 
-static inline bool is_known(const machine *m, const known_line *k, int count) {
+/* Do the line's writes and the state say that it is this one? The line began at cycle `from`; writes from `over` on are
+ * not in it. */
+static inline bool is_known(const machine *m, const known_line *k, const uint32_t *w, uint32_t from,
+                            uint32_t over) {
+  for (int i = 0; i < k->count; i++) {
+    if (w[i] - from != k->log[i]) return false;
+  }
+  if (w[k->count] < over) return false;
   const void *state = &m->c->tia.look;
-  if (k->count != count) return false;
   third differ = (get_third(state, 0) ^ get_third(k->before, 0)) &
                  ~get_third(m->lines->some_pos[k->any_pos], 0);
   differ |= get_third(state, 1) ^ get_third(k->before, 1);
   differ |=
       (get_third(state, 2) ^ get_third(k->before, 2)) & ~get_third(m->lines->some_hm[k->any_hm], 0);
-  if (differ[0] | differ[1]) return false;
-  for (int i = 0; 2 * i < count; i++) {
-    uint64_t pair;
-    memcpy(&pair, m->line.log + 2 * i, sizeof pair);
-    if (pair != k->log[i]) return false;
-  }
-  return true;
+  return !(differ[0] | differ[1]);
 }
 
 /* Lines that could be the same must have the same place: what may not matter is left out. */
-static inline uint32_t known_index(const machine *m, int count) {
+static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint32_t from) {
   uint64_t s[KNOWN_STATE / 8], h;
   memcpy(s, &m->c->tia.look, sizeof s);
   s[0] &= ~m->lines->some_pos[~m->line.set & 31][0];
@@ -328,11 +348,7 @@ static inline uint32_t known_index(const machine *m, int count) {
   h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
   h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
-  for (int i = 0; 2 * i < count; i++) {
-    uint64_t pair;
-    memcpy(&pair, m->line.log + 2 * i, sizeof pair);
-    h = (h ^ h >> 29 ^ pair) * 0x9E3779B97F4A7C15u;
-  }
+  for (int i = 0; i < count; i++) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
   return (uint32_t)((h ^ h >> 31) * 0x9E3779B97F4A7C15u >> (64 - KNOWN_BITS));
 }
 
@@ -340,11 +356,12 @@ static inline uint32_t known_index(const machine *m, int count) {
 static inline __attribute__((always_inline)) bool repeat_line(machine *m, const known_line *k) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
-  if (m->draw || k->possible & ~t->collisions) {
+  if (m->draw && m->lines->drawn[m->current][l->y] != k->stamp) {
     const cached_line *line = &m->lines->line[k->slot];
     if (line->stamp != k->stamp) return false;
     tia_line_use(m, line);
   }
+  t->collisions |= k->collisions;
   if (k->hmove != 0xFF) {
     t->last_hmove = l->begin + 3 * k->hmove;
     const int8_t *by = tia_motion[k->hmove];
@@ -367,15 +384,18 @@ static inline __attribute__((always_inline)) bool repeat_line(machine *m, const 
   return true;
 }
 
-/* What of the positions and motions does not matter to a line in which these objects have shown? */
-static void find_freedom(known_line *k, const tia_line *l, int shown, bool stars) {
+/* What of the positions and motions does not matter to a line in which these objects have shown? And when is its HMOVE? */
+static void find_freedom(known_line *k, int shown, bool stars) {
   enum { ALL = 1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL };
   int free = ALL & ~shown, written = 0, strobed = 0, hmoves = 0;
   if (stars) free &= ~(1 << M0);
-  for (const tia_write *w = l->log; w < l->log_end; w++) {
-    switch (w->reg) {
+  k->hmove = 0xFF;
+  for (int i = 0; i < k->count; i++) {
+    int reg = k->log[i] >> 8 & 0xFF;
+    switch (reg) {
       case HMOVE:
         hmoves++;
+        k->hmove = (uint8_t)(k->log[i] >> 16);
         free &= ~(written | strobed); /* moves by or from something else than at the beginning */
         break;
       case HMM0: /* may start the stars */
@@ -385,13 +405,13 @@ static void find_freedom(known_line *k, const tia_line *l, int shown, bool stars
       case HMP0:
       case HMP1:
       case HMM1:
-      case HMBL: written |= 1 << (w->reg - HMP0); break;
+      case HMBL: written |= 1 << (reg - HMP0); break;
       case HMCLR: written = ALL; break;
       case RESP0:
-      case RESP1: free &= ~(1 << (w->reg - RESP0)); break; /* depends on where it was */
+      case RESP1: free &= ~(1 << (reg - RESP0)); break; /* depends on where it was */
       case RESM0:
       case RESM1:
-      case RESBL: strobed |= 1 << (M0 + w->reg - RESM0); break;
+      case RESBL: strobed |= 1 << (M0 + reg - RESM0); break;
       case RESMP0:
       case RESMP1: free &= 1 << BL; break;
       default: break;
@@ -404,36 +424,66 @@ static void find_freedom(known_line *k, const tia_line *l, int shown, bool stars
   k->keep_hm = k->any_hm & (uint8_t)~written;
 }
 
-static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int count) {
+/* Can a line with this log be known? Not if it does more than change the state, or depends on what was before it. */
+static bool can_be_known(const uint32_t *w, int count, uint32_t from) {
+  int motions = 0;
+  for (int i = 0; i < count; i++) {
+    int reg = w[i] >> 8 & 0xFF;
+    if (reg == CXCLR) return false;
+    motions += reg == HMM0; /* the second may start the stars, by an HMOVE of the line before */
+  }
+  if (count && w[count - 1] - from >= LINE_CYCLES << 16)
+    return false; /* just before the next line */
+  return count <= KNOWN_LOG && motions < 2;
+}
+
+static int shown_objects(const tia_line *l) {
+  int shown = 0;
+  for (int i = 0; i < l->count; i++) shown |= l->segments[i].set;
+  return shown;
+}
+
+static void know(known_line *k, const uint64_t *before, const uint32_t *w, int count,
+                 uint32_t from) {
+  memcpy(k->before, before, KNOWN_STATE);
+  for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
+  k->count = (uint8_t)count;
+}
+
+/* Process a line and note what it does. */
+static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int count,
+                                                 uint32_t from) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
   known_line *k = &m->lines->known[index];
   const int32_t begin = l->begin;
+  const uint32_t *const w = l->log_done;
   bool stars = t->star_on;
   uint64_t before[KNOWN_STATE / 8];
   memcpy(before, &t->look, KNOWN_STATE);
-  bool simple = true; /* all that the log does is in the state */
-  for (const tia_write *w = l->log; w < l->log_end; w++)
-    simple &= w->reg != CXCLR && !(w->reg >= AUDC0 && w->reg <= AUDV1);
-  process_log(m);
-  if (l->begin != begin || !simple || l->pushed) return;
-  if (!l->count) open_line(m);
-  uint16_t possible = tia_line_possible(m);
-  int shown = 0;
-  for (int i = 0; i < l->count; i++) shown |= l->segments[i].set;
+  k->count = 0xFF;
+  k->log[0] = 0;
+  process(m, w + count);
+  if (l->begin != begin) return;
+  int shown = shown_objects(l);
   stars |= t->star_on;
-  const cached_line *line = close_line(m);
-  if (!line) return;
-  memcpy(k->before, before, KNOWN_STATE);
+  const cached_line *line = NULL;
+  k->collisions = 0;
+  if (m->draw) {
+    line = close_line(m);
+    if (!line) return;
+    k->collisions = line->collisions;
+    k->slot = (uint16_t)(line - m->lines->line);
+  } else {
+    if (tia_line_possible(m)) k->collisions = tia_line_collisions(m, 0, SCREEN_WIDTH);
+    t->collisions |= k->collisions;
+    end_line(m);
+  }
+  k->stamp = line ? line->stamp : NOT_DRAWN;
+  know(k, before, w, count, from);
   memcpy(k->after, &t->look, KNOWN_STATE);
-  memcpy(k->log, l->log, sizeof k->log);
-  k->slot = (uint16_t)(line - m->lines->line);
-  k->stamp = line->stamp;
-  k->possible = possible;
-  k->count = (uint8_t)count;
   k->set = l->set;
-  k->hmove = t->last_hmove >= begin ? (uint8_t)((t->last_hmove - begin) / 3) : 0xFF;
-  find_freedom(k, l, shown, stars);
+  find_freedom(k, shown, stars);
 }
 
 /* Where most lines are new, looking for known ones is in vain. Every so often, try again. */
@@ -445,119 +495,250 @@ static bool known_lines_pay(tia_line *l) {
   return !l->pause;
 }
 
-/* The beam has left the line of the log, of which nothing was processed yet. */
-static inline void process_whole(machine *m) {
-  tia_line *l = &m->line;
-  known_line *known = m->lines->known;
-  int count = (int)(l->log_end - l->log);
-  *l->log_end = (tia_write){0}; /* logs are compared in pairs */
-  l->tries++;
-  l->hits++;
-  uint32_t index = known[l->known].next;
-  if (is_known(m, &known[index], count) && repeat_line(m, &known[index])) {
-    l->known = index;
-    return;
-  }
-  index = known_index(m, count);
-  known[l->known].next = (uint16_t)index;
-  l->known = index;
-  if (is_known(m, &known[index], count) && repeat_line(m, &known[index])) return;
-  l->hits--;
-  learn_line(m, index, count);
+/* Nothing of the line is processed yet, and nothing from before it has an effect that is still to come. */
+static inline bool is_clean(const machine *m) {
+  const tia_line *l = &m->line;
+  const tia_state *t = &m->c->tia;
+  enum { STARS_BEGIN = 63 /* clocks after an HMOVE */ };
+  return !(l->count | l->no_known | l->pushed) && l->begin >= 0 &&
+         !(t->hm[M0] == 7 && l->begin - t->last_hmove <= STARS_BEGIN);
 }
 
-void tia_fast_catch_up(machine *m, int32_t cycle) {
+/* The writes that come before the end of the line that ends at this cycle: one at that moment comes first. */
+static inline uint32_t line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
+static inline int count_until(const tia_line *l, uint32_t over) {
+  const uint32_t *w = l->log_done;
+  while (*w < over) w++;
+  return (int)(w - l->log_done);
+}
+
+/* The beam has left the line: process it. */
+static void process_line(machine *m) {
+  tia_line *l = &m->line;
+  const int32_t begin = l->begin;
+  process(m, l->log_done + count_until(l, line_over(l->end / 3)));
+  if (l->begin != begin) return; /* its last write has its effect in the next one */
+  close_line(m);
+}
+
+/* Lines that the beam has left at this clock, as long as they are clean and inside the window. */
+static void process_clean(machine *m, int32_t clock) {
+  tia_line *l = &m->line;
+  known_line *known = m->lines->known;
+  const int32_t until = clock <= l->stop ? clock : l->stop;
+  int32_t cycle = l->begin / 3;
+  while (l->end < until && is_clean(m)) {
+    const uint32_t from = (uint32_t)cycle << 16, over = line_over(cycle + LINE_CYCLES);
+    l->tries++;
+    l->hits++;
+    uint32_t index = known[l->known].next;
+    const known_line *k = &known[index];
+    bool found = is_known(m, k, l->log_done, from, over) && repeat_line(m, k);
+    if (!found) {
+      int count = count_until(l, over);
+      if (!can_be_known(l->log_done, count, from)) {
+        l->log_line = cycle;
+        process_line(m);
+        l->hits--;
+        cycle = l->begin / 3;
+        continue;
+      }
+      index = known_index(m, l->log_done, count, from);
+      known[l->known].next = (uint16_t)index;
+      k = &known[index];
+      found = is_known(m, k, l->log_done, from, over) && repeat_line(m, k);
+      if (!found) {
+        l->hits--;
+        l->log_line = cycle;
+        learn_line(m, index, count, from);
+      }
+    }
+    if (found) l->log_done += k->count;
+    l->known = index;
+    cycle += LINE_CYCLES;
+  }
+  l->log_line = cycle;
+}
+
+/* Process the lines that the beam has left at this cycle. */
+static void catch_up(machine *m, int32_t cycle) {
   tia_line *l = &m->line;
   const int32_t clock = 3 * cycle;
-  if (!l->special && clock > l->end && l->log_done == l->log && l->log_end - l->log <= KNOWN_LOG)
-    process_whole(m);
-  else
-    process_log(m);
-  advance(m, clock);
-  l->log_end = l->log_done = l->log;
-  l->pushed = 0;
-  int32_t into = cycle - l->log_from;
-  if (into < 2 * LINE_CYCLES)
-    l->log_from += into < LINE_CYCLES ? 0 : LINE_CYCLES;
-  else
-    l->log_from += into - into % LINE_CYCLES;
-  l->log_to = l->log_from + LINE_CYCLES;
-  /* Known lines are whole lines inside the window, on which nothing from before has an effect that is still to come. */
-  l->special = l->begin != 3 * l->log_from || l->last > clock || l->end >= l->stop ||
-               l->begin - m->c->tia.last_hmove < HMOVE_FORGOTTEN || l->no_known | l->x_from;
-  if (clock >= l->cut) {
-    l->log_to = l->log_from; /* look again at every write */
-    m->stop = true;
-    m->c->tia.partial = 0;
+  *l->log_end = log_over;
+  while (l->last != NEVER && clock > l->end && l->end < l->stop) {
+    if (is_clean(m))
+      process_clean(m, clock);
+    else
+      process_line(m);
   }
+  if (clock >= l->stop || l->last == NEVER) {
+    process(m, l->log_end);
+    advance(m, clock);
+  }
+}
+
+/* ---- Collisions in the middle of a line ------------------------------------------------------------------------- */
+
+static uint16_t unfinished_collisions(machine *m, int32_t clock) {
+  tia_line *l = &m->line;
+  process(m, l->log_end);
+  advance(m, clock);
+  int x = visible(l->last - l->begin);
+  uint16_t latches = m->c->tia.collisions;
+  if (x > l->cx_from && tia_line_possible(m) & ~latches)
+    latches |= tia_line_collisions(m, l->cx_from, x);
+  return latches;
+}
+
+/* The same without a trace, so that the line can still become a known one. */
+static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
+  tia_line *l = &m->line;
+  struct {
+    tia_state tia;
+    uint8_t line[offsetof(tia_line, tries)];
+  } before;
+  before.tia = m->c->tia;
+  memcpy(before.line, l, sizeof before.line);
+  bool stars = before.tia.star_on;
+  m->c->tia.collisions = 0;
+  k->collisions = unfinished_collisions(m, clock);
+  int shown = shown_objects(l);
+  stars |= m->c->tia.star_on;
+  m->c->tia = before.tia;
+  memcpy(l, before.line, sizeof before.line);
+  uint64_t state[KNOWN_STATE / 8];
+  memcpy(state, &m->c->tia.look, KNOWN_STATE);
+  know(k, state, l->log_done, count, from);
+  find_freedom(k, shown, stars);
+}
+
+/* Collisions up to this cycle; only the latches in `wanted` need to be right. */
+static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
+  tia_line *l = &m->line;
+  const int32_t clock = 3 * cycle;
+  catch_up(m, cycle);
+  const uint16_t latches = m->c->tia.collisions;
+  if (l->last == NEVER) return latches;
+  const uint32_t from = (uint32_t)(l->begin / 3) << 16;
+  int count = (int)(l->log_end - l->log_done) + 1;
+  l->log_end[0] = (uint32_t)cycle << 16 | LOOK << 8;
+  l->log_end[1] = log_over;
+  if (!is_clean(m) || !can_be_known(l->log_done, count, from))
+    return unfinished_collisions(m, clock);
+  if (!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) return latches;
+  known_line *known = m->lines->known;
+  l->log_line = l->begin / 3;
+  uint32_t index = known[l->known_read].next;
+  if (!is_known(m, &known[index], l->log_done, from, log_over)) {
+    index = known_index(m, l->log_done, count, from);
+    known[l->known_read].next = (uint16_t)index;
+    if (!is_known(m, &known[index], l->log_done, from, log_over))
+      learn_collisions(m, &known[index], count, from, clock);
+  }
+  l->known_read = index;
+  return latches | known[index].collisions;
+}
+
+/* ---- Accesses --------------------------------------------------------------------------------------------------- */
+
+/* The beam is brought to this cycle. */
+static void log_access(machine *m, int32_t cycle) {
+  if (cycle <= 0xFFFF)
+    tia_fast_log(m, ACCESS, 0, cycle);
+  else
+    m->line.ended = cycle; /* far below every window */
 }
 
 uint8_t tia_fast_read(machine *m, uint16_t address) {
   int reg = address & 0x0F;
-  int32_t cycle = m->c->cycles;
-  if (3 * cycle < m->line.cut) {
-    tia_fast_log(m, READ_ACCESS, 0, cycle);
-    if (reg >= 8) return tia_load(m, reg); /* depends on nothing that is still in the log */
-  }
-  m->line.special = 1; /* the beam may leave the line without its log */
-  process_log(m);
-  advance(m, 3 * cycle);
+  if (m->c->cycles >= m->line.every) log_access(m, m->c->cycles);
   if (reg >= 8) return tia_load(m, reg);
   uint8_t noise = m->c->bus & 0x3F;
-  return (uint8_t)(noise | (collisions_now(m, (uint16_t)(3u << 2 * reg)) >> (2 * reg) & 3) << 6);
+  uint16_t latches = collisions_at(m, m->c->cycles, (uint16_t)(3u << 2 * reg));
+  return (uint8_t)(noise | (latches >> (2 * reg) & 3) << 6);
+}
+
+/* VSYNC, VBLANK and WSYNC do something at once. */
+static void write_at_once(machine *m, int reg, uint8_t value) {
+  console *c = m->c;
+  tia_state *t = &c->tia;
+  if (reg == WSYNC) {
+    if (c->last_read) c->cycles = tia_line_end(&m->line, c->cycles);
+  } else if (reg == VSYNC) {
+    m->line.ended = c->cycles;
+    tia_store(m, VSYNC, value, tia_clock(c), 0);
+  } else if (value & 0x80) { /* paddles are emptied */
+    t->dump = 1;
+  } else if (t->dump) {
+    t->dump = 0;
+    t->dump_off = c->cycles;
+  }
+}
+
+/* A write that ends the frame because it is too long. */
+static void write_beyond(machine *m, int reg, uint8_t value) {
+  console *c = m->c;
+  tia_line *l = &m->line;
+  const int32_t cycle = c->cycles;
+  catch_up(m, cycle);
+  l->ended = cycle;
+  m->stop = true;
+  c->tia.partial = 0;
+  if (l->last != NEVER) { /* not below the window yet */
+    if (tia_kind_of[reg] == TIA_CALL) write_at_once(m, reg, value);
+    if (tia_kind_of[reg] == TIA_SOUND) m->audio[reg - AUDC0] = value;
+    tia_fast_log(m, reg == VSYNC || reg == WSYNC ? ACCESS : reg, value, cycle);
+    return;
+  }
+  c->tia.look.blank = 0;
+  tia_store(m, reg, value, 3 * cycle, 3 * ((cycle + l->phase) % LINE_CYCLES));
+  l->blank_late |= c->tia.look.blank;
 }
 
 void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
   console *c = m->c;
   tia_line *l = &m->line;
   int reg = address & 0x3F;
-  if (reg != WSYNC) {
-    if (l->log_end > l->log && l->log_from + l->log_end[-1].at == c->cycles) l->pushed = 1;
-    tia_fast_log(m, reg, value, c->cycles);
-    if (!tia_only_logged(reg)) process_log(m);
+  const int32_t cycle = c->cycles;
+  tia_kind kind = (tia_kind)tia_kind_of[reg];
+  if (cycle >= l->cut) {
+    write_beyond(m, reg, value);
     return;
   }
-  if (c->cycles >= l->log_to) tia_fast_catch_up(m, c->cycles);
-  l->wsync = c->cycles;
-  if (c->last_read && c->cycles != l->log_from) c->cycles = l->log_from + LINE_CYCLES;
+  if (kind == TIA_CALL) write_at_once(m, reg, value);
+  if (kind == TIA_SOUND) m->audio[reg - AUDC0] = value;
+  if (kind == TIA_NOTHING || kind == TIA_SOUND || reg == VSYNC || reg == WSYNC) {
+    if (cycle >= l->every) log_access(m, cycle);
+    return;
+  }
+  /* not tia_fast_note(): two pushes come in one cycle, and then the first matters even if it changes nothing */
+  if (l->log_end > l->log_done && l->log_end[-1] >> 16 == (uint32_t)cycle) l->pushed = 1;
+  if (kind == TIA_LEVEL) {
+    l->shadow[reg] = value & tia_mask[reg];
+    l->shadow[tia_disturbs[reg]] |= SHADOW_MUST_LOG;
+  }
+  if (reg == HMCLR) memset(&l->shadow[HMP0], 0, 5 * sizeof l->shadow[0]);
+  tia_fast_log(m, reg, value, cycle);
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------------------------- */
+/* ---- Frames that end inside of their window ---------------------------------------------------------------------- */
 
-bool tia_fast_can(const machine *m) {
-  const tia_state *t = &m->c->tia;
-  return !t->partial || t->last >= tia_window_start(m);
+static void remember(machine *m) {
+  line_cache *cache = m->lines;
+  memcpy(cache->console_before, m->c, sizeof(console) + m->cart->xram_size);
+  memcpy(cache->audio_before, m->audio, sizeof m->audio);
+  cache->current_before = m->current;
 }
 
-void tia_fast_begin(machine *m) {
-  tia_line *l = &m->line;
-  tia_state *t = &m->c->tia;
-  if (m->objects && t->row == 0) tia_objects_clear(m->objects);
-  int from = LINE_CLOCKS - t->to_end, x = visible(from);
-  l->start = tia_window_start(m);
-  l->stop = tia_window_stop(m);
-  l->last = t->last;
-  l->begin = t->last - from;
-  l->end = l->begin + LINE_CLOCKS;
-  l->log_end = l->log_done = l->log;
-  l->log_from =
-      t->frame_start / 3 + (m->c->cycles - t->frame_start / 3) / LINE_CYCLES * LINE_CYCLES;
-  l->log_to = l->log_from; /* the frame may be too long already */
-  l->wsync = -FAR_AWAY;
-  l->cut = t->frame_start + LINE_CLOCKS * (m->config.max_lines + 1);
-  l->blank_late = l->pushed = 0;
-  l->color_lost = m->config.color_loss && (t->frame_lines & 1);
-  l->set = (uint8_t)tia_shown_set(&t->look);
-  l->special = 1;
-  l->no_known = m->objects || l->color_lost || !known_lines_pay(l);
-  l->known = 0;
-  open_line(m);
-  /* an interrupted frame goes on in the middle of a line */
-  l->resumed = l->last;
-  l->y = (int32_t)((t->row - (uint32_t)x) / SCREEN_WIDTH);
-  l->x_from = l->cx_from = l->segments[0].x = (uint8_t)x;
-  if (from >= LINE_BLANK + 8) l->blank_late = t->look.blank;
-  if (t->last >= l->stop) l->last = NEVER;
+/* Go back to where the frame began. The next time, it is expected to end at this cycle. */
+static void rewind_frame(machine *m, int32_t expected) {
+  const line_cache *cache = m->lines;
+  memcpy(m->c, cache->console_before, sizeof(console) + m->cart->xram_size);
+  memcpy(m->audio, cache->audio_before, sizeof m->audio);
+  m->current = cache->current_before;
+  m->line.expected = expected;
+  m->line.margin = TIA_GUARD;
+  machine_restored(m);
 }
 
 /* The pieces in which the reference has drawn an unfinished row. */
@@ -566,7 +747,7 @@ typedef struct pieces {
   bool blank; /* the next piece is the first one with the blank */
   uint8_t zeroed;
   int count;
-  int16_t begin[TIA_LOG + 2];
+  int16_t begin[2 * LINE_CYCLES];
 } pieces;
 
 static void add_piece(machine *m, pieces *p, int32_t until) {
@@ -580,6 +761,14 @@ static void add_piece(machine *m, pieces *p, int32_t until) {
   p->at = until;
 }
 
+/* The first logged access whose effect may be in the line of the beam. */
+static const uint32_t *log_of_line(const machine *m) {
+  const tia_line *l = &m->line;
+  const uint32_t *w = l->log_end;
+  while (w > m->lines->log && (int32_t)(w[-1] >> 16) >= l->begin / 3 - 4) w--;
+  return w;
+}
+
 /* The row stays as it is: what the reference wrote ahead of the beam shows. It draws the line in pieces, one for every
  * access to the TIA, and they overshoot. */
 static void finish_row(machine *m, int from, int x) {
@@ -588,14 +777,14 @@ static void finish_row(machine *m, int from, int x) {
   m->lines->drawn[m->current][l->y] = 0;
   bool first = l->resumed >= l->begin;
   pieces p = {.at = first ? l->resumed : l->begin, .blank = l->blank_open};
-  for (const tia_write *w = l->log; w < l->log_end; w++) {
-    int32_t clock = 3 * (l->log_from + w->at);
-    uint8_t note = l->log_notes[w - l->log];
-    add_piece(m, &p, clock + tia_write_delay(w->reg, 3 * w->at));
-    if (w->reg == RESP0 || w->reg == RESP1) add_piece(m, &p, clock + note);
-    if (w->reg == HMOVE && note) p.blank = true;
+  for (const uint32_t *w = log_of_line(m); w < l->log_end; w++) {
+    const int32_t cycle = (int32_t)(*w >> 16), clock = 3 * cycle;
+    const int reg = *w >> 8 & 0xFF, hpos = 3 * ((cycle + l->phase) % LINE_CYCLES);
+    const uint8_t note = m->lines->log_notes[w - m->lines->log];
+    add_piece(m, &p, clock + tia_write_delay(reg, hpos));
+    if (reg == RESP0 || reg == RESP1) add_piece(m, &p, clock + note);
+    if (reg == HMOVE && note && clock >= l->begin) p.blank = true;
   }
-  add_piece(m, &p, 3 * l->wsync);
   if (p.zeroed > x) memset(row + x, 0, (size_t)(p.zeroed - x));
   for (int i = 0; i < p.count; i++) {
     int begin = p.begin[i], end = i + 1 < p.count ? p.begin[i + 1] : x;
@@ -604,15 +793,87 @@ static void finish_row(machine *m, int from, int x) {
   if (m->c->tia.look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
 }
 
-void tia_fast_end(machine *m) {
+static int32_t last_access(const machine *m) {
+  const tia_line *l = &m->line;
+  int32_t logged = l->log_end > m->lines->log ? (int32_t)(l->log_end[-1] >> 16) : 0;
+  return logged > l->ended ? logged : l->ended;
+}
+
+/* The beam is where the last access has brought it. */
+static void advance_to_access(machine *m) {
+  const tia_line *l = &m->line;
+  process(m, l->log_end);
+  for (const uint32_t *w = log_of_line(m); w < l->log_end; w++) {
+    const int32_t cycle = (int32_t)(*w >> 16);
+    advance(m, 3 * cycle + tia_write_delay(*w >> 8 & 0xFF, 3 * ((cycle + l->phase) % LINE_CYCLES)));
+  }
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------------------------- */
+
+bool tia_fast_can(const machine *m) {
+  const tia_state *t = &m->c->tia;
+  return !t->partial || t->last >= tia_window_start(m);
+}
+
+void tia_fast_begin(machine *m) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
-  process_log(m);
-  for (const tia_write *w = l->log; w < l->log_end; w++)
-    advance(m, 3 * (l->log_from + w->at) + tia_write_delay(w->reg, 3 * w->at));
-  advance(m, 3 * l->wsync);
+  remember(m);
+  tia_begin_frame(m);
+  t->look.pad =
+      !m->config.hmove_blanks; /* what is known of one machine does not hold for the other */
+  if (m->objects && t->row == 0) tia_objects_clear(m->objects);
+  int from = LINE_CLOCKS - t->to_end, x = visible(from);
+  l->phase = -t->frame_start / 3;
+  l->start = tia_window_start(m);
+  l->stop = tia_window_stop(m);
+  l->last = l->resumed = t->last;
+  l->begin = t->last - from;
+  l->end = l->begin + LINE_CLOCKS;
+  l->log_end = l->log_done = m->lines->log;
+  l->ended = 0;
+  l->log_line = m->c->cycles - (m->c->cycles + l->phase) % LINE_CYCLES;
+  memset(l->shadow, SHADOW_UNKNOWN & 0xFF, sizeof l->shadow);
+  l->cut = LINE_CYCLES * (m->config.max_lines + 1) - l->phase;
+  l->every = l->expected;
+  l->guard = (l->every < l->cut ? l->every - l->margin : l->cut - TIA_GUARD);
+  l->blank_late = l->pushed = 0;
+  l->color_lost = m->config.color_loss && (t->frame_lines & 1);
+  l->set = (uint8_t)tia_shown_set(&t->look);
+  l->no_known = m->objects || l->color_lost || !known_lines_pay(l);
+  l->known = l->known_read = 0;
+  open_line(m);
+  /* an interrupted frame goes on in the middle of a line */
+  l->y = (int32_t)((t->row - (uint32_t)x) / SCREEN_WIDTH);
+  l->x_from = l->cx_from = l->segments[0].x = (uint8_t)x;
+  if (from >= LINE_BLANK + 8) l->blank_late = t->look.blank;
+  if (t->last >= l->stop) l->last = NEVER;
+}
+
+bool tia_fast_end(machine *m) {
+  enum { NEAR = 2 * LINE_CYCLES };
+  tia_line *l = &m->line;
+  tia_state *t = &m->c->tia;
+  /* what brought the beam where it is: the write that ended the frame, or the last access to the TIA */
+  if (!t->partial)
+    catch_up(m, l->ended);
+  else if (l->last == NEVER)
+    process(m, l->log_end);
+  else if (l->every == 0)
+    catch_up(m, last_access(m));
   bool closed = l->last == NEVER;
-  if (closed) l->last = l->stop;
+  const int32_t line = l->begin > 0 && !t->partial ? l->begin / 3 : 0;
+  if (!closed && l->every > line) {
+    rewind_frame(m, line);
+    return false;
+  }
+  l->expected = closed ? NEVER : line;
+  l->margin = NEAR;
+  if (closed)
+    l->last = l->stop;
+  else
+    advance_to_access(m);
   if (!l->count) open_line(m);
   int from = l->last - l->begin, x = visible(from);
   if (l->last > l->begin) {
@@ -623,4 +884,7 @@ void tia_fast_end(machine *m) {
   t->last = l->last;
   t->to_end = l->end - l->last;
   t->row = (uint32_t)(l->y * SCREEN_WIDTH + x);
+  t->look.pad = 0;
+  tia_end_frame(m);
+  return true;
 }

@@ -1,18 +1,24 @@
 /* The fast TIA: draws whole lines, and only those that it has not drawn before.
  *
- * While a line lasts, nothing is drawn, nor are writes processed: they are put into a log, which is what a core does
- * for most of its writes without a call. The log is processed when the beam has left its line, or when
- * somebody asks for what depends on it. Every write that changes the look of what is to the right of the beam begins
- * a new *segment*: a position and the look from there on. When the line is over, its segments, with everything removed
+ * While a frame runs, nothing is drawn, nor are writes processed: those that change something are put into a log, which
+ * is what a core does for most of its writes without a call. The log is processed line by line when the frame is over,
+ * or when somebody asks for what depends on it. Every write that changes the look of what is to the right of the beam
+ * begins a new *segment*: a position and the look from there on. The segments of a line, with everything removed
  * that cannot show, are a complete description of its pixels and collisions: a key. A cache maps keys to finished
  * lines, so that a line that was seen before, in whatever frame, costs a look-up and a copy.
  *
  * Before that, a line that did exactly the same to exactly the same state before (`known_line`) is not even processed.
  *
+ * What an unfinished line looks like depends on every access to the TIA, also on those that change nothing. When a frame
+ * turns out to end inside of its window, it is rewound and run again, with every access of its last line logged; and the
+ * next one is expected to end there, too.
+ *
  * The cache is no state: pixels and collisions are a function of the key. Environments may share one as long as they
  * run in the same thread. */
 #ifndef SIXER_MACHINE_TIA_FAST_H
 #define SIXER_MACHINE_TIA_FAST_H
+
+#include <string.h>
 
 #include <string.h>
 
@@ -44,23 +50,30 @@ typedef struct cached_line {
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
  * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
  * them from wherever they are. */
-enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 24, KNOWN_STATE = 48 };
+enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 18, KNOWN_STATE = 48 };
+static const uint32_t NOT_DRAWN = 0xFFFFFFFF;
 
 typedef struct known_line {
   uint64_t before[KNOWN_STATE / 8], after[KNOWN_STATE / 8];
-  uint64_t log[KNOWN_LOG / 2];
-  uint32_t stamp;    /* of the cached line when it was found there */
-  uint16_t slot;     /* of the cached line */
-  uint16_t possible; /* collisions that the line could have, by its objects */
-  uint16_t next;     /* the known line that came after this one: a guess */
-  uint8_t count;     /* of the log; 0xFF: nothing is known */
-  uint8_t set;       /* objects that are on after it */
-  uint8_t hmove;     /* cycle of the last HMOVE in it; 0xFF: none */
+  uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
+  uint32_t stamp;          /* of the cached line when it was found there, or NOT_DRAWN */
+  uint16_t slot;           /* of the cached line */
+  uint16_t collisions;
+  uint16_t next; /* the known line that came after this one: a guess */
+  uint8_t count; /* of the log; 0xFF: nothing is known */
+  uint8_t set;   /* objects that are on after it */
+  uint8_t hmove; /* cycle of the last HMOVE in it; 0xFF: none */
   /* Objects, by bits: */
   uint8_t any_pos, any_hm;   /* whose positions and motions make no difference */
   uint8_t keep_pos, keep_hm; /* ... and stay what they are, but for the HMOVE */
   uint8_t pad[7];
 } known_line;
+
+/* The log: cycle << 16 | register << 8 | value. More of them do not fit into the longest frame. */
+enum { TIA_LOG = 32768 };
+
+/* More cycles than translated code runs without a look at its guard. */
+enum { TIA_GUARD = 1000 };
 
 typedef struct line_cache {
   cached_line line[LINE_CACHE_SIZE];
@@ -76,6 +89,12 @@ typedef struct line_cache {
   uint64_t before[SCREEN_WIDTH + 1][3]; /* the pixels to the left of each, as bits */
   uint32_t columns[256];                /* eight columns of the playfield as pixels */
   uint64_t spread[256]; /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */
+  uint32_t log[TIA_LOG + 8];
+  uint8_t
+      log_notes[TIA_LOG + 8]; /* HMOVE: it has blanked its line; RESP: clocks until its effect */
+  /* What the frame that runs has begun with. */
+  _Alignas(16) uint8_t console_before[sizeof(console) + CART_MAX_XRAM];
+  uint8_t audio_before[6], current_before;
 } line_cache;
 
 /* Objects that are on: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. */
@@ -103,25 +122,63 @@ void line_cache_init(line_cache *cache);
 uint8_t tia_fast_read(machine *m, uint16_t address);
 void tia_fast_write(machine *m, uint16_t address, uint8_t value);
 
-/* A write at a cycle beyond the line of the log: process the log and begin one for the line of the beam. A write beyond
- * the longest frame ends it. */
-void tia_fast_catch_up(machine *m, int32_t cycle);
+/* What a core has to do for a write to a register. */
+typedef enum tia_kind {
+  TIA_NOTHING,
+  TIA_CALL,   /* tia_fast_write(): it may end the frame, take time, or show at once */
+  TIA_SOUND,  /* put it into machine.audio */
+  TIA_STROBE, /* log it; the value is of no use */
+  TIA_ALWAYS, /* log it */
+  TIA_LEVEL   /* log it unless it is in the register already */
+} tia_kind;
+extern const uint8_t tia_kind_of[64];
+extern const uint8_t tia_mask[64]; /* the bits that have a meaning */
+extern const uint8_t
+    tia_disturbs[64]; /* register whose next write matters after this one changed */
 
-/* Which writes a core can just log: all but VSYNC, which may end the frame, VBLANK, which paddles follow at once, and WSYNC,
- * which takes time. */
-static inline bool tia_only_logged(int reg) { return reg > WSYNC; }
+enum { SHADOW_MUST_LOG = 0x100, SHADOW_UNKNOWN = 0xFFFF };
 
 static inline void tia_fast_log(machine *m, int reg, uint8_t value, int32_t cycle) {
+  *m->line.log_end++ = (uint32_t)cycle << 16 | (uint32_t)reg << 8 | (value & tia_mask[reg]);
+}
+
+/* Can this write be noted? It must also be the only one of its cycle. If not: tia_fast_write(). */
+static inline bool tia_fast_can_note(const machine *m, int reg, int32_t cycle) {
+  return cycle < m->line.cut && cycle < m->line.every && tia_kind_of[reg] != TIA_CALL;
+}
+
+static inline void tia_fast_note(machine *m, int reg, uint8_t value, int32_t cycle) {
   tia_line *l = &m->line;
-  if (cycle >= l->log_to) tia_fast_catch_up(m, cycle);
-  *l->log_end++ = (tia_write){(uint8_t)(cycle - l->log_from), (uint8_t)reg, value, 0};
+  tia_kind kind = (tia_kind)tia_kind_of[reg];
+  if (kind == TIA_LEVEL) {
+    uint16_t *shadow = &l->shadow[reg], before = *shadow;
+    value &= tia_mask[reg];
+    if (before == value) return;
+    *shadow = value;
+    if (tia_disturbs[reg] && (before & ~SHADOW_MUST_LOG) != value)
+      l->shadow[tia_disturbs[reg]] |= SHADOW_MUST_LOG;
+  } else if (kind == TIA_SOUND) {
+    m->audio[reg - AUDC0] = value;
+    return;
+  } else if (kind == TIA_NOTHING) {
+    return;
+  } else if (reg == HMCLR) {
+    memset(&l->shadow[HMP0], 0, 5 * sizeof l->shadow[0]);
+  }
+  tia_fast_log(m, reg, value, cycle);
+}
+
+/* The cycle at which the line of this one ends, or begins. */
+static inline int32_t tia_line_end(const tia_line *l, int32_t cycle) {
+  return (cycle + l->phase + LINE_CYCLES - 1) / LINE_CYCLES * LINE_CYCLES - l->phase;
 }
 
 /* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */
 bool tia_fast_can(const machine *m);
 
-/* Around a frame: take over from the state, and bring the state up to date. */
+/* Around a frame: begin it, take over from the state, bring the state up to date, and end it. False: it was rewound
+ * instead, and must be run again. */
 void tia_fast_begin(machine *m);
-void tia_fast_end(machine *m);
+bool tia_fast_end(machine *m);
 
 #endif
