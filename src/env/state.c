@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { PICTURE_UNKNOWN = 4 /* flag of the header: the space for the picture holds nothing */ };
-enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 1 };
+enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2 };
 
 typedef struct header {
   uint32_t magic;

@@ -121,17 +121,17 @@ enum { STAR_NORMAL, STAR_WIDE, STAR_HIDDEN };
  * it; only values that show are in it. */
 typedef struct tia_look {
   uint8_t pos[5];     /* first pixel of each object, 0..159 */
+  uint8_t color[4];   /* P0, P1, playfield and ball, background */
   uint8_t graphic[2]; /* of the players as displayed: delayed and reflected already */
   uint8_t nusiz[2];   /* bits 0..2 copies and width, bits 4..5 missile width */
   uint8_t
       ctrl; /* CTRLPF: bit 1 score, bit 2 priority, bits 4..5 ball width; bit 0 is not used from here */
+  uint8_t blank;      /* HMOVE was strobed: pixels 0..7 of this line are black */
+  uint8_t vblank;     /* the beam is off: everything is black and nothing collides */
   uint8_t enabled;    /* bits M0, M1, BL: missiles and ball as displayed */
   uint8_t reflect;    /* the right half of the playfield is mirrored */
   uint8_t skip_first; /* bit n: player n's first copy is not drawn until the line ends */
   uint8_t star;       /* STAR_ how missile 0 is drawn */
-  uint8_t blank;      /* HMOVE was strobed: pixels 0..7 of this line are black */
-  uint8_t vblank;     /* the beam is off: everything is black and nothing collides */
-  uint8_t color[4];   /* P0, P1, playfield and ball, background */
   uint8_t pf[3];      /* PF0 (bits 4..7), PF1, PF2 */
   uint8_t pad;
 } tia_look;
@@ -147,10 +147,11 @@ typedef struct tia_state {
   uint32_t row;         /* pixel of the picture buffer to be drawn next */
   uint16_t frame_lines; /* of the last complete frame */
   uint16_t collisions;  /* CX_ latches */
+  /* What a line changes, 48 bytes: first those that may make no difference to it, with the beginning of the look. */
+  uint8_t hm[5], refp[2];
   tia_look look;
   uint8_t grp[2], old_grp[2];
-  uint8_t vdel[2], vdel_bl, refp[2], resmp[2], enam[2], enabl, old_enabl;
-  uint8_t hm[5];
+  uint8_t vdel[2], vdel_bl, resmp[2], enam[2], enabl, old_enabl;
   uint8_t ctrlpf;
   uint8_t vblank; /* the register */
   uint8_t star_on, star_count;
@@ -246,6 +247,7 @@ typedef struct tia_line {
   uint16_t frame;
   uint32_t tries, hits;
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
+  uint16_t known_row[SCREEN_MAX_LINES + 1]; /* likewise among the known lines */
 } tia_line;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */

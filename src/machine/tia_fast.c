@@ -310,40 +310,48 @@ static void process(machine *m, const uint32_t *end) {
 
 /* ---- Known lines ----------------------------------------------------------------------------------------------- */
 
-/* The part of the state that decides what a line becomes, and that it changes. */
-_Static_assert(KNOWN_STATE == offsetof(tia_state, dump) - offsetof(tia_state, look),
-               "what a known line changes");
+enum {
+  STATE = offsetof(tia_state, hm),
+  LOOK_AT = offsetof(tia_state, look) - STATE,
+  REST = STATE + sizeof(tia_word)
+};
+_Static_assert(REST + sizeof(known_rest) == offsetof(tia_state, dump), "what a line changes");
+_Static_assert(offsetof(tia_state, refp) == STATE + 5 && LOOK_AT == 7 &&
+                   offsetof(tia_look, pos) == 0 && offsetof(tia_look, color) == 5,
+               "what may not matter is in the first word");
 
-/* A third of a state. */
-typedef uint64_t third __attribute__((vector_size(16), aligned(1), may_alias));
-static inline third get_third(const void *from, int k) { return ((const third *)from)[k]; }
-_Static_assert(offsetof(tia_look, pos) + 5 <= 16, "positions are in the first third");
-_Static_assert(offsetof(tia_state, hm) - offsetof(tia_state, look) >= 32, "motions in the last");
+typedef uint64_t word16 __attribute__((vector_size(16), aligned(1), may_alias));
+static inline word16 get16(const void *from) { return *(const word16 *)from; }
+static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
+static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
 
-/* Do the line's writes and the state say that it is this one? The line began at cycle `from`; writes from `over` on are
- * not in it. */
-static inline bool is_known(const machine *m, const known_line *k, const uint32_t *w, uint32_t from,
-                            uint32_t over) {
-  for (int i = 0; i < k->count; i++) {
+static inline const void *rest_of(const tia_state *t) { return (const uint8_t *)t + REST; }
+
+static inline bool same_rest(const known_rest *known, const void *rest) {
+  const uint8_t *r = rest;
+  return is_zero((get16(&known->word[0]) ^ get16(r)) | (get16(&known->word[1]) ^ get16(r + 16)));
+}
+
+/* Are these the line's writes, from cycle `from` on and before `over`? */
+static inline bool same_log(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over) {
+  const int count = k->count;
+  for (int i = 0; i < count; i++) {
     if (w[i] - from != k->log[i]) return false;
   }
-  if (w[k->count] < over) return false;
-  const void *state = &m->c->tia.look;
-  third differ = (get_third(state, 0) ^ get_third(k->before, 0)) &
-                 ~get_third(m->lines->some_pos[k->any_pos], 0);
-  differ |= get_third(state, 1) ^ get_third(k->before, 1);
-  differ |=
-      (get_third(state, 2) ^ get_third(k->before, 2)) & ~get_third(m->lines->some_hm[k->any_hm], 0);
-  return !(differ[0] | differ[1]);
+  return w[count] >= over;
+}
+
+static inline bool same_first(const known_line *k, word16 first) {
+  return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
 }
 
 /* Lines that could be the same must have the same place: what may not matter is left out. */
 static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint32_t from) {
-  uint64_t s[KNOWN_STATE / 8], h;
-  memcpy(s, &m->c->tia.look, sizeof s);
-  s[0] &= ~m->lines->some_pos[~m->line.set & 31][0];
-  s[4] &= ~m->lines->some_hm[31][0];
-  s[5] &= ~m->lines->some_hm[31][1];
+  uint64_t s[6], h;
+  const tia_word *unseen = &m->lines->unseen[m->line.set & 63];
+  memcpy(s, (const uint8_t *)&m->c->tia + STATE, sizeof s);
+  s[0] &= ~unseen->half[0];
+  s[1] &= ~unseen->half[1];
   h = (s[0] * 0x9E3779B97F4A7C15u ^ s[1]) * 0xD6E8FEB86659FD93u;
   h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
@@ -352,42 +360,16 @@ static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint
   return (uint32_t)((h ^ h >> 31) * 0x9E3779B97F4A7C15u >> (64 - KNOWN_BITS));
 }
 
-/* Do what the known line did. False if what it drew is not in the cache any more. */
-static inline __attribute__((always_inline)) bool repeat_line(machine *m, const known_line *k) {
-  tia_line *l = &m->line;
-  tia_state *t = &m->c->tia;
-  if (m->draw && m->lines->drawn[m->current][l->y] != k->stamp) {
-    const cached_line *line = &m->lines->line[k->slot];
-    if (line->stamp != k->stamp) return false;
-    tia_line_use(m, line);
-  }
-  t->collisions |= k->collisions;
-  if (k->hmove != 0xFF) {
-    t->last_hmove = l->begin + 3 * k->hmove;
-    const int8_t *by = tia_motion[k->hmove];
-    uint32_t motions; /* of the first four */
-    memcpy(&motions, t->hm, sizeof motions);
-    for (unsigned left = motions | t->hm[BL] | (unsigned)by[0] ? k->keep_pos : 0; left;
-         left &= left - 1) {
-      int i = __builtin_ctz(left);
-      t->look.pos[i] = tia_moved(t->look.pos[i], by[t->hm[i]]);
-    }
-  }
-  third *state = (third *)(void *)&t->look,
-        keep_pos = get_third(m->lines->some_pos[k->keep_pos], 0),
-        keep_hm = get_third(m->lines->some_hm[k->keep_hm], 0);
-  state[0] = (state[0] & keep_pos) | (get_third(k->after, 0) & ~keep_pos);
-  state[1] = get_third(k->after, 1);
-  state[2] = (state[2] & keep_hm) | (get_third(k->after, 2) & ~keep_hm);
-  l->set = k->set;
-  next_line(l);
-  return true;
+/* The bits of these bytes of the first word of a state. */
+static tia_word first_word(const line_cache *cache, int motions, int mirrors, int pos, int colors) {
+  const int bytes = motions | mirrors << 5 | pos << LOOK_AT | colors << (LOOK_AT + 5);
+  return (tia_word){{cache->spread[bytes & 0xFF], cache->spread[bytes >> 8]}};
 }
 
-/* What of the positions and motions does not matter to a line in which these objects have shown? And when is its HMOVE? */
-static void find_freedom(known_line *k, int shown, bool stars) {
-  enum { ALL = 1 << P0 | 1 << P1 | 1 << M0 | 1 << M1 | 1 << BL };
-  int free = ALL & ~shown, written = 0, strobed = 0, hmoves = 0;
+/* What of the first word does not matter to a line in which these objects were on, and these have shown? */
+static void find_freedom(const line_cache *cache, known_line *k, int on, int shown, bool stars) {
+  enum { ALL = 31, SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
+  int free = ALL & ~shown, moved = 0, strobed = 0, hmoves = 0, colored = 0, mirrored = 0;
   if (stars) free &= ~(1 << M0);
   k->hmove = 0xFF;
   for (int i = 0; i < k->count; i++) {
@@ -396,17 +378,14 @@ static void find_freedom(known_line *k, int shown, bool stars) {
       case HMOVE:
         hmoves++;
         k->hmove = (uint8_t)(k->log[i] >> 16);
-        free &= ~(written | strobed); /* moves by or from something else than at the beginning */
-        break;
-      case HMM0: /* may start the stars */
-        if (hmoves) free &= ~(1 << M0);
-        written |= 1 << M0;
+        free &= ~(moved | strobed); /* moves by or from something else than at the beginning */
         break;
       case HMP0:
       case HMP1:
+      case HMM0:
       case HMM1:
-      case HMBL: written |= 1 << (reg - HMP0); break;
-      case HMCLR: written = ALL; break;
+      case HMBL: moved |= 1 << (reg - HMP0); break;
+      case HMCLR: moved = ALL; break;
       case RESP0:
       case RESP1: free &= ~(1 << (reg - RESP0)); break; /* depends on where it was */
       case RESM0:
@@ -414,59 +393,86 @@ static void find_freedom(known_line *k, int shown, bool stars) {
       case RESBL: strobed |= 1 << (M0 + reg - RESM0); break;
       case RESMP0:
       case RESMP1: free &= 1 << BL; break;
+      case COLUP0:
+      case COLUP1:
+      case COLUPF: colored |= 1 << (reg - COLUP0); break;
+      case REFP0:
+      case REFP1: mirrored |= 1 << (reg - REFP0); break;
       default: break;
     }
   }
   if (hmoves > 1) free = 0;
-  k->any_pos = (uint8_t)free;
-  k->any_hm = (uint8_t)(hmoves || stars ? free : ALL & ~(written & 1 << M0));
+  const int motions = hmoves || stars ? free : ALL, mirrors = ~on & 3;
+  int colors = 0;
+  if (!(shown & (P0_BITS | SCORE))) colors |= 1 << COLOR_P0;
+  if (!(shown & (P1_BITS | SCORE))) colors |= 1 << COLOR_P1;
+  if (!(shown & (1 << PF | 1 << BL))) colors |= 1 << COLOR_PF;
+  k->any = first_word(cache, motions, mirrors, free, colors);
+  k->keep =
+      first_word(cache, motions & ~moved, mirrors & ~mirrored, free & ~strobed, colors & ~colored);
   k->keep_pos = (uint8_t)(free & ~strobed);
-  k->keep_hm = k->any_hm & (uint8_t)~written;
 }
 
-/* Can a line with this log be known? Not if it does more than change the state, or depends on what was before it. */
+/* Can a line with this log be known? Not if it does more than change the state, or may begin the stars, which depends on
+ * what was before it. */
 static bool can_be_known(const uint32_t *w, int count, uint32_t from) {
-  int motions = 0;
   for (int i = 0; i < count; i++) {
-    int reg = w[i] >> 8 & 0xFF;
-    if (reg == CXCLR) return false;
-    motions += reg == HMM0; /* the second may start the stars, by an HMOVE of the line before */
+    uint32_t write = w[i] & 0xFFFF;
+    if (write >> 8 == CXCLR || write == (HMM0 << 8 | 0x60)) return false;
   }
   if (count && w[count - 1] - from >= LINE_CYCLES << 16)
     return false; /* just before the next line */
-  return count <= KNOWN_LOG && motions < 2;
+  return count <= KNOWN_LOG;
 }
 
-static int shown_objects(const tia_line *l) {
-  int shown = 0;
-  for (int i = 0; i < l->count; i++) shown |= l->segments[i].set;
-  return shown;
+/* Objects that were on in the line; those of them that could be seen in the high byte. */
+static int objects_on(const tia_line *l) {
+  int on = 0;
+  for (int i = 0; i < l->count; i++) {
+    const tia_segment *s = &l->segments[i];
+    on |= s->look.vblank ? s->set : s->set | s->set << 8;
+  }
+  return on;
 }
 
-static void know(known_line *k, const uint64_t *before, const uint32_t *w, int count,
+static void forget(known_line *k) {
+  k->count = 0xFF;
+  k->log[0] = 0; /* no write is like this */
+  k->id = 0;
+}
+
+/* Note the writes of the line and the state that it began with. */
+static void know(machine *m, known_line *k, const tia_state *before, const uint32_t *w, int count,
                  uint32_t from) {
-  memcpy(k->before, before, KNOWN_STATE);
+  put16(&k->before, get16((const uint8_t *)before + STATE));
+  memcpy(&k->rest_before, rest_of(before), sizeof k->rest_before);
   for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
   k->count = (uint8_t)count;
+  k->id = ++m->lines->known_id;
+  k->next_id = 0;
+}
+
+/* The writes that come before the end of the line that ends at this cycle: one at that moment comes first. */
+static inline uint32_t line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
+static inline int count_until(const tia_line *l, uint32_t over) {
+  const uint32_t *w = l->log_done;
+  while (*w < over) w++;
+  return (int)(w - l->log_done);
 }
 
 /* Process a line and note what it does. */
-static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int count,
-                                                 uint32_t from) {
+static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint32_t from,
+                                                 uint32_t over) {
   tia_line *l = &m->line;
   tia_state *t = &m->c->tia;
-  known_line *k = &m->lines->known[index];
+  const tia_state before = *t;
   const int32_t begin = l->begin;
   const uint32_t *const w = l->log_done;
-  bool stars = t->star_on;
-  uint64_t before[KNOWN_STATE / 8];
-  memcpy(before, &t->look, KNOWN_STATE);
-  k->count = 0xFF;
-  k->log[0] = 0;
+  const int count = count_until(l, over);
+  forget(k);
   process(m, w + count);
   if (l->begin != begin) return;
-  int shown = shown_objects(l);
-  stars |= t->star_on;
+  int on = objects_on(l);
   const cached_line *line = NULL;
   k->collisions = 0;
   if (m->draw) {
@@ -480,10 +486,11 @@ static __attribute__((noinline)) void learn_line(machine *m, uint32_t index, int
     end_line(m);
   }
   k->stamp = line ? line->stamp : NOT_DRAWN;
-  know(k, before, w, count, from);
-  memcpy(k->after, &t->look, KNOWN_STATE);
+  know(m, k, &before, w, count, from);
+  find_freedom(m->lines, k, on & 0xFF, on >> 8, before.star_on | t->star_on);
+  put16(&k->after, get16((const uint8_t *)t + STATE) & ~get16(&k->keep));
+  memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
   k->set = l->set;
-  find_freedom(k, shown, stars);
 }
 
 /* Where most lines are new, looking for known ones is in vain. Every so often, try again. */
@@ -495,21 +502,10 @@ static bool known_lines_pay(tia_line *l) {
   return !l->pause;
 }
 
-/* Nothing of the line is processed yet, and nothing from before it has an effect that is still to come. */
+/* Nothing of the line is processed yet. */
 static inline bool is_clean(const machine *m) {
   const tia_line *l = &m->line;
-  const tia_state *t = &m->c->tia;
-  enum { STARS_BEGIN = 63 /* clocks after an HMOVE */ };
-  return !(l->count | l->no_known | l->pushed) && l->begin >= 0 &&
-         !(t->hm[M0] == 7 && l->begin - t->last_hmove <= STARS_BEGIN);
-}
-
-/* The writes that come before the end of the line that ends at this cycle: one at that moment comes first. */
-static inline uint32_t line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
-static inline int count_until(const tia_line *l, uint32_t over) {
-  const uint32_t *w = l->log_done;
-  while (*w < over) w++;
-  return (int)(w - l->log_done);
+  return !(l->count | l->no_known | l->pushed) && l->begin >= 0;
 }
 
 /* The beam has left the line: process it. */
@@ -521,43 +517,113 @@ static void process_line(machine *m) {
   close_line(m);
 }
 
+/* Move the objects that keep their places but for the HMOVE. */
+static inline word16 moved(word16 first, const known_line *k) {
+  uint8_t bytes[16], *pos = bytes + LOOK_AT;
+  const int8_t *by = tia_motion[k->hmove];
+  put16(bytes, first);
+  for (unsigned left = k->keep_pos; left; left &= left - 1) {
+    int i = __builtin_ctz(left);
+    pos[i] = tia_moved(pos[i], by[bytes[i]]);
+  }
+  return get16(bytes);
+}
+
+/* Can the line be repeated? Only if what it has drawn is still there. */
+static inline bool draw_known(machine *m, const known_line *k, int32_t y) {
+  if (!m->draw || m->lines->drawn[m->current][y] == k->stamp) return true;
+  const cached_line *line = &m->lines->line[k->slot];
+  if (line->stamp != k->stamp) return false;
+  tia_line_show(m, line, y);
+  return true;
+}
+
+/* Repeat lines as long as they are known: those that the beam has left at clock `until`, inside the window. While that goes
+ * on, the state is kept aside: the first word in a variable, the rest in what is known of the last line. */
+static void repeat_lines(machine *m, int32_t until) {
+  tia_line *const l = &m->line;
+  tia_state *const t = &m->c->tia;
+  known_line *const known = m->lines->known;
+  static const uint8_t motions[16] = {0x0F, 0x0F, 0x0F, 0x0F, 0x0F};
+  const word16 all_motions = get16(motions);
+  const uint32_t *w = l->log_done;
+  known_line *last = &known[l->known];
+  const void *rest = rest_of(t);
+  word16 first = get16((const uint8_t *)t + STATE);
+  uint16_t collisions = 0;
+  int32_t end = l->end, y = l->y;
+  uint32_t from = (uint32_t)(l->begin / 3) << 16, over = line_over(end / 3);
+  bool chained = false; /* `rest` is last->rest_after */
+  for (; end < until;
+       end += LINE_CLOCKS, y++, from += LINE_CYCLES << 16, over += LINE_CYCLES << 16) {
+    known_line *k = &known[last->next];
+    if (!same_log(k, w, from, over) || !same_first(k, first) ||
+        !((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest))) {
+      k = &known[l->known_row[y]];
+      if (!same_log(k, w, from, over) || !same_first(k, first) || !same_rest(&k->rest_before, rest))
+        break;
+    }
+    if (!draw_known(m, k, y)) break;
+    last->next = (uint16_t)(k - known);
+    if (chained) last->next_id = k->id;
+    l->known_row[y] = last->next;
+    collisions |= k->collisions;
+    if (k->hmove != 0xFF) {
+      t->last_hmove = end - LINE_CLOCKS + 3 * k->hmove;
+      if (tia_motion[k->hmove][0] || !is_zero(first & all_motions)) first = moved(first, k);
+    }
+    first = (first & get16(&k->keep)) | get16(&k->after);
+    w += k->count;
+    rest = &k->rest_after;
+    chained = true;
+    last = k;
+  }
+  if (!chained) return;
+  put16((uint8_t *)t + STATE, first);
+  memcpy((uint8_t *)t + REST, rest, sizeof(known_rest));
+  t->collisions |= collisions;
+  l->hits += (uint32_t)(y - l->y);
+  l->tries += (uint32_t)(y - l->y);
+  l->log_done += w - l->log_done;
+  l->known = (uint32_t)(last - known);
+  l->set = last->set;
+  l->y = y;
+  l->end = end;
+  l->begin = end - LINE_CLOCKS;
+}
+
 /* Lines that the beam has left at this clock, as long as they are clean and inside the window. */
 static void process_clean(machine *m, int32_t clock) {
   tia_line *l = &m->line;
   known_line *known = m->lines->known;
   const int32_t until = clock <= l->stop ? clock : l->stop;
-  int32_t cycle = l->begin / 3;
   while (l->end < until && is_clean(m)) {
+    repeat_lines(m, until);
+    if (l->end >= until) break;
+    /* this one is not where it was expected */
+    const int32_t cycle = l->begin / 3;
     const uint32_t from = (uint32_t)cycle << 16, over = line_over(cycle + LINE_CYCLES);
-    l->tries++;
-    l->hits++;
-    uint32_t index = known[l->known].next;
-    const known_line *k = &known[index];
-    bool found = is_known(m, k, l->log_done, from, over) && repeat_line(m, k);
-    if (!found) {
-      int count = count_until(l, over);
-      if (!can_be_known(l->log_done, count, from)) {
-        l->log_line = cycle;
-        process_line(m);
-        l->hits--;
-        cycle = l->begin / 3;
-        continue;
-      }
-      index = known_index(m, l->log_done, count, from);
-      known[l->known].next = (uint16_t)index;
-      k = &known[index];
-      found = is_known(m, k, l->log_done, from, over) && repeat_line(m, k);
-      if (!found) {
-        l->hits--;
-        l->log_line = cycle;
-        learn_line(m, index, count, from);
-      }
+    const uint32_t *w = l->log_done;
+    const int count = count_until(l, over);
+    l->log_line = cycle;
+    if (!can_be_known(w, count, from)) {
+      l->tries++;
+      process_line(m);
+      continue;
     }
-    if (found) l->log_done += k->count;
+    const uint32_t index = known_index(m, w, count, from);
+    known_line *k = &known[index];
+    known[l->known].next = l->known_row[l->y] = (uint16_t)index;
+    bool drawn = !m->draw || m->lines->line[k->slot].stamp == k->stamp;
+    if (drawn && same_log(k, w, from, over) &&
+        same_first(k, get16((const uint8_t *)&m->c->tia + STATE)) &&
+        same_rest(&k->rest_before, rest_of(&m->c->tia)))
+      continue; /* it is there: repeat it */
+    l->tries++;
+    learn_line(m, k, from, over);
     l->known = index;
-    cycle += LINE_CYCLES;
   }
-  l->log_line = cycle;
+  l->log_line = l->begin / 3;
 }
 
 /* Process the lines that the beam has left at this cycle. */
@@ -593,23 +659,24 @@ static uint16_t unfinished_collisions(machine *m, int32_t clock) {
 /* The same without a trace, so that the line can still become a known one. */
 static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
   tia_line *l = &m->line;
-  struct {
-    tia_state tia;
-    uint8_t line[offsetof(tia_line, tries)];
-  } before;
-  before.tia = m->c->tia;
-  memcpy(before.line, l, sizeof before.line);
-  bool stars = before.tia.star_on;
+  const tia_state before = m->c->tia;
+  uint8_t line[offsetof(tia_line, tries)];
+  memcpy(line, l, sizeof line);
   m->c->tia.collisions = 0;
+  forget(k);
   k->collisions = unfinished_collisions(m, clock);
-  int shown = shown_objects(l);
-  stars |= m->c->tia.star_on;
-  m->c->tia = before.tia;
-  memcpy(l, before.line, sizeof before.line);
-  uint64_t state[KNOWN_STATE / 8];
-  memcpy(state, &m->c->tia.look, KNOWN_STATE);
-  know(k, state, l->log_done, count, from);
-  find_freedom(k, shown, stars);
+  int on = objects_on(l);
+  bool stars = before.star_on | m->c->tia.star_on;
+  m->c->tia = before;
+  memcpy(l, line, sizeof line);
+  know(m, k, &before, l->log_done, count, from);
+  find_freedom(m->lines, k, on & 0xFF, on >> 8, stars);
+}
+
+static bool is_known_look(const machine *m, const known_line *k, uint32_t from) {
+  const tia_state *t = &m->c->tia;
+  return same_log(k, m->line.log_done, from, log_over) &&
+         same_first(k, get16((const uint8_t *)t + STATE)) && same_rest(&k->rest_before, rest_of(t));
 }
 
 /* Collisions up to this cycle; only the latches in `wanted` need to be right. */
@@ -626,17 +693,18 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
   if (!is_clean(m) || !can_be_known(l->log_done, count, from))
     return unfinished_collisions(m, clock);
   if (!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) return latches;
-  known_line *known = m->lines->known;
-  l->log_line = l->begin / 3;
-  uint32_t index = known[l->known_read].next;
-  if (!is_known(m, &known[index], l->log_done, from, log_over)) {
-    index = known_index(m, l->log_done, count, from);
-    known[l->known_read].next = (uint16_t)index;
-    if (!is_known(m, &known[index], l->log_done, from, log_over))
-      learn_collisions(m, &known[index], count, from, clock);
+  known_line *known = m->lines->known, *k = &known[known[l->known_read].next];
+  if (!is_known_look(m, k, from)) {
+    k = &known[known_index(m, l->log_done, count, from)];
+    known[l->known_read].next = (uint16_t)(k - known);
+    known[l->known_read].next_id = 0;
+    if (!is_known_look(m, k, from)) {
+      l->log_line = l->begin / 3;
+      learn_collisions(m, k, count, from, clock);
+    }
   }
-  l->known_read = index;
-  return latches | known[index].collisions;
+  l->known_read = (uint32_t)(k - known);
+  return latches | k->collisions;
 }
 
 /* ---- Accesses --------------------------------------------------------------------------------------------------- */

@@ -50,24 +50,38 @@ typedef struct cached_line {
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
  * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
  * them from wherever they are. */
-enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 18, KNOWN_STATE = 48 };
+enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
 static const uint32_t NOT_DRAWN = 0xFFFFFFFF;
 
+/* The part of the state that decides what a line becomes, and that it changes. The first of the three words may not matter:
+ * where objects are, how they would move, their colors, whether players are mirrored. */
+typedef struct tia_word {
+  uint64_t half[2];
+} tia_word;
+typedef struct known_rest {
+  tia_word word[2];
+} known_rest;
+
 typedef struct known_line {
-  uint64_t before[KNOWN_STATE / 8], after[KNOWN_STATE / 8];
-  uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
-  uint32_t stamp;          /* of the cached line when it was found there, or NOT_DRAWN */
-  uint16_t slot;           /* of the cached line */
+  /* The first word: */
+  tia_word before, any; /* what it was, and the bits of it that make no difference */
+  tia_word after,
+      keep;       /* what it becomes, and the bits that stay what they are, but for the HMOVE */
+  uint32_t id;    /* of what is known here */
+  uint32_t stamp; /* of the cached line when it was found there, or NOT_DRAWN */
+  uint16_t slot;  /* of the cached line */
   uint16_t collisions;
-  uint16_t next; /* the known line that came after this one: a guess */
-  uint8_t count; /* of the log; 0xFF: nothing is known */
-  uint8_t set;   /* objects that are on after it */
-  uint8_t hmove; /* cycle of the last HMOVE in it; 0xFF: none */
-  /* Objects, by bits: */
-  uint8_t any_pos, any_hm;   /* whose positions and motions make no difference */
-  uint8_t keep_pos, keep_hm; /* ... and stay what they are, but for the HMOVE */
-  uint8_t pad[7];
+  uint16_t next;    /* the known line that came after this one: a guess ... */
+  uint8_t count;    /* of the log; 0xFF: nothing is known */
+  uint8_t hmove;    /* cycle of the last HMOVE in it; 0xFF: none */
+  uint32_t next_id; /* ... if it still has this id, its rest_before is this one's rest_after */
+  uint8_t keep_pos; /* objects whose positions stay what they are, but for the HMOVE */
+  uint8_t set;      /* objects that are on after it */
+  uint8_t pad[2];
+  uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
+  known_rest rest_before, rest_after;
 } known_line;
+_Static_assert(sizeof(known_line) == 256, "whole cache lines");
 
 /* The log: cycle << 16 | register << 8 | value. More of them do not fit into the longest frame. */
 enum { TIA_LOG = 32768 };
@@ -84,8 +98,9 @@ typedef struct line_cache {
       [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
   uint16_t possible[128]; /* which collisions can happen, likewise */
-  uint64_t some_pos[32][2],
-      some_hm[32][2]; /* first and last third of a state: bytes of these objects */
+  uint32_t known_id;      /* of what was learned last */
+  tia_word unseen
+      [64]; /* bits of the first word of a state that may not matter when these objects are on */
   uint64_t before[SCREEN_WIDTH + 1][3]; /* the pixels to the left of each, as bits */
   uint32_t columns[256];                /* eight columns of the playfield as pixels */
   uint64_t spread[256]; /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */

@@ -227,18 +227,30 @@ static void fill_visible(tia_look *bits, int set) {
   if (!p1 && !m1 && !score) bits->color[COLOR_P1] = 0;
 }
 
+/* Which bits of the first word of a state may not matter when only these objects are on. */
+static tia_word unseen_bits(int set) {
+  enum { LOOK = offsetof(tia_state, look) - offsetof(tia_state, hm) };
+  bool p0 = set >> P0 & 1, p1 = set >> P1 & 1, m0 = set >> M0 & 1, m1 = set >> M1 & 1,
+       bl = set >> BL & 1, pf = set >> PF & 1;
+  uint8_t bytes[sizeof(tia_word)] = {0}, *color = bytes + LOOK + offsetof(tia_look, color);
+  memset(bytes, 0xFF, 5); /* motions */
+  for (int i = 0; i < 5; i++) bytes[LOOK + offsetof(tia_look, pos) + i] = set >> i & 1 ? 0 : 0xFF;
+  bytes[5] = p0 ? 0 : 0xFF; /* mirrored players */
+  bytes[6] = p1 ? 0 : 0xFF;
+  color[COLOR_P0] = p0 | m0 ? 0 : 0xFF;
+  color[COLOR_P1] = p1 | m1 ? 0 : 0xFF;
+  color[COLOR_PF] = pf | bl ? 0 : 0xFF;
+  tia_word word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
 void line_cache_init(line_cache *cache) {
   for (int set = 0; set < 128; set++) {
     fill_visible(&cache->visible[set], set);
     cache->possible[set] = tia_collisions(set & 0x3F);
   }
-  enum { POS = offsetof(tia_look, pos), HM = offsetof(tia_state, hm) - offsetof(tia_state, look) };
-  for (int set = 0; set < 32; set++) {
-    uint8_t bytes[KNOWN_STATE] = {0};
-    for (int i = 0; i < 5; i++) bytes[POS + i] = bytes[HM + i] = set >> i & 1 ? 0xFF : 0;
-    memcpy(cache->some_pos[set], bytes, 16);
-    memcpy(cache->some_hm[set], bytes + 32, 16);
-  }
+  for (int set = 0; set < 64; set++) cache->unseen[set] = unseen_bits(set);
   for (int x = 0; x < SCREEN_WIDTH; x++) {
     memcpy(cache->before[x + 1], cache->before[x], sizeof cache->before[x]);
     cache->before[x + 1][x >> 6] |= (uint64_t)1 << (x & 63);
@@ -365,7 +377,8 @@ const cached_line *tia_line_draw(machine *m, int x_end) {
   if (!m->draw && !(tia_line_possible(m) & ~*latches)) return NULL; /* nobody looks */
   const cached_line *line = l->x_from == 0 && x_end == SCREEN_WIDTH ? find(m) : NULL;
   if (line && l->cx_from == 0) {
-    tia_line_use(m, line);
+    if (m->draw) tia_line_show(m, line, l->y);
+    *latches |= line->collisions;
     return line;
   }
   uint8_t *row = m->draw ? m->picture[m->current] + l->y * SCREEN_WIDTH : NULL;

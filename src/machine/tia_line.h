@@ -16,15 +16,12 @@ static inline void tia_line_copy(uint8_t *to, const uint8_t *from) {
   for (int x = 0; x < SCREEN_WIDTH; x += 16) *(pixels16 *)(to + x) = *(const pixels16 *)(from + x);
 }
 
-/* The same for a line that was found before. Its row may show it already. */
-static inline void tia_line_use(machine *m, const cached_line *line) {
-  int y = m->line.y;
+/* Show a line of the cache in this row, which may show it already. */
+static inline void tia_line_show(machine *m, const cached_line *line, int y) {
   uint32_t *drawn = &m->lines->drawn[m->current][y];
-  if (m->draw && *drawn != line->stamp) {
-    *drawn = line->stamp;
-    tia_line_copy(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels);
-  }
-  m->c->tia.collisions |= line->collisions;
+  if (*drawn == line->stamp) return;
+  *drawn = line->stamp;
+  tia_line_copy(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels);
 }
 
 /* Collisions that the line could have, by the objects that are on. */
