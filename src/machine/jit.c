@@ -75,6 +75,7 @@ typedef struct translator {
   jit *j;
   code k;
   int bank;
+  int window; /* for E0: the one that shows `bank` */
   uint16_t pc; /* of the instruction being translated */
   int nz;
   int cycles;  /* not yet in r15 */
@@ -168,10 +169,29 @@ enum {
 
 static int page_of(uint16_t address) { return (address >> CART_PAGE_SHIFT) & (CART_PAGES - 1); }
 
+/* Cartridges of type E0 have four windows, of which the last shows slice 7 for ever. What is translated is the code of a
+ * slice in a window; what the other windows show is not known. */
+enum { E0_HOTSPOT = 0xFE0, E0_FIXED = 3, E0_FIXED_SLICE = 7 };
+static int window_of(uint16_t address) { return address >> 10 & 3; }
+static int slice_at(const translator *t, uint16_t address) {
+  int window = window_of(address);
+  return window == t->window ? t->bank : window == E0_FIXED ? E0_FIXED_SLICE : -1;
+}
+
+/* Is code at this address of the part that is being translated? */
+static bool is_here(const translator *t, uint16_t pc) {
+  return t->j->cart->type != CART_E0 || window_of(pc) == t->window;
+}
+
 /* The byte at an address, if it is plain ROM that nobody notices being read. */
 static const uint8_t *direct(const translator *t, uint16_t address) {
   const cartridge *cart = t->j->cart;
   if (!(address & 0x1000)) return NULL;
+  if (cart->type == CART_E0) {
+    int slice = slice_at(t, address);
+    bool hotspot = (address & 0xFFF) >= E0_HOTSPOT;
+    return slice < 0 || hotspot ? NULL : cart->image + slice * 1024 + (address & 0x3FF);
+  }
   if (cart->type == CART_FE) return cart->image + (address & 0x2000 ? 0 : 4096) + (address & 0xFFF);
   const uint8_t *page = cart->pages[t->bank][page_of(address)];
   if (page) return page + (address & 63);
@@ -236,7 +256,7 @@ static jit_entry *entry_of(jit *j, int bank, uint16_t pc) {
 }
 
 static void want(translator *t, uint16_t pc) {
-  if (!direct(t, pc) || t->works == MAX_WORK) return;
+  if (!is_here(t, pc) || !direct(t, pc) || t->works == MAX_WORK) return;
   jit_entry *e = entry_of(t->j, t->bank, pc);
   if (e->wanted && (e->code || e->refused)) return;
   e->wanted = 1;
@@ -293,8 +313,13 @@ static bool writable(mode how, const uint8_t *b) {
   return true;
 }
 
-/* A read by C code at a fixed address. */
+/* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
 static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
+  if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
+    x_mem(&t->k, 0x8B, WIDE, RCX, M, OF_M(own_pages) + 8 * page_of(address));
+    x_load8(&t->k, RAX, RCX, address & 63);
+    return;
+  }
   show_cycles(t);
   x_mem(&t->k, 0x8D, WIDE, RDI, M, 0);
   x_mov_imm(&t->k, RSI, address);
@@ -840,7 +865,22 @@ static void jump_dynamic(translator *t) {
   x_reg(k, 0x01, 0, RDX, RAX);
   x_shift_imm(k, SHIFT_LEFT, RAX, 4);
   _Static_assert(sizeof(jit_entry) == 16, "entries are found by shifting");
-  x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
+  if (j->cart->type == CART_E0) {
+    /* the slice of its window */
+    x_mov(k, RSI, RCX);
+    x_shift_imm(k, SHIFT_RIGHT, RSI, 10);
+    x_alu_imm(k, 4, RSI, 3);
+    x_mem_index(k, 0x1B7, 0, RDX, C, RSI, 1, OF_C(bank));
+    x_mov_imm(k, RDI, E0_FIXED_SLICE);
+    x_alu_imm(k, 7, RSI, E0_FIXED);
+    x_reg(k, 0x144, 0, RDX, RDI); /* cmove edx, edi */
+    x_shift_imm(k, SHIFT_LEFT, RDX, 19);
+    _Static_assert(JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) == 1 << 19, "so are banks");
+    x_reg(k, 0x01, 0, RDX, RAX);
+    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
+  } else {
+    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
+  }
   x_mem_index(k, 0x39, WORD16, RCX, RDX, RAX, 0, offsetof(jit_entry, pc));
   uint8_t *other = x_jump_if(k, CC_NE);
   x_mem_index(k, 0x8B, WIDE, RDX, RDX, RAX, 0, offsetof(jit_entry, code));
@@ -857,7 +897,9 @@ static void need_direct(translator *t) {
   code *k = &t->k;
   const cartridge *cart = t->j->cart;
   int first = 0, end = CART_PAGES;
-  if (cart->type != CART_FE) {
+  if (cart->type == CART_E0) {
+    end = CART_PAGES - 1;
+  } else if (cart->type != CART_FE) {
     while (first < CART_PAGES && !cart->pages[t->bank][first]) first++;
     while (end > first && !cart->pages[t->bank][end - 1]) end--;
   }
@@ -1135,7 +1177,7 @@ static void emit_cold(translator *t, const cold *c) {
 
 /* The three bytes at pc, if all are plain ROM in a row. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
-  const uint8_t *b = direct(t, pc);
+  const uint8_t *b = is_here(t, pc) ? direct(t, pc) : NULL;
   return b && direct(t, (uint16_t)(pc + 2)) == b + 2 ? b : NULL;
 }
 
@@ -1241,7 +1283,8 @@ static void resolve(translator *t) {
   code *k = &t->k;
   for (int i = 0; i < t->fixups && !k->full; i++) {
     const fixup *f = &t->fix[i];
-    const jit_entry *e = direct(t, f->pc) ? entry_of(t->j, t->bank, f->pc) : NULL;
+    int bank = is_here(t, f->pc) ? t->bank : E0_FIXED_SLICE;
+    const jit_entry *e = direct(t, f->pc) ? entry_of(t->j, bank, f->pc) : NULL;
     if (e && e->code && e->pc == f->pc) {
       x_aim(k, f->from, e->code);
     } else {
@@ -1266,6 +1309,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   translator t;
   t.j = j;
   t.bank = bank;
+  t.window = window_of(pc);
   t.fixups = t.works = 0;
   if (j->full || !protect(j, true)) return;
   t.k = (code){j->memory + j->used, j->memory + JIT_CODE_BYTES, false};
@@ -1402,6 +1446,7 @@ static int banks_of(const cartridge *cart) {
 size_t jit_size(const cartridge *cart) {
   int banks = cart->type == CART_UA ? 0 : banks_of(cart); /* UA listens below its window */
   if (cart->type == CART_FE) banks = 1;
+  if (cart->type == CART_E0) banks = 8;
   return banks ? sizeof(jit) + (size_t)banks * JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) : 0;
 }
 
@@ -1432,12 +1477,21 @@ bool jit_init(jit *j, const cartridge *cart, uint8_t *memory) {
   return protect(j, false);
 }
 
+/* The bank in which the next instruction is. */
+static int bank_now(const machine *m) {
+  const console *c = m->c;
+  if (m->cart->type != CART_E0) return c->bank[0];
+  int window = window_of(c->pc);
+  return window == E0_FIXED ? E0_FIXED_SLICE : c->bank[window];
+}
+
 /* Run translated code from the console's pc, if there is any. */
 static int run_translated(machine *m) {
   console *c = m->c;
   jit *j = m->jit;
-  jit_entry *e = entry_of(j, c->bank[0], c->pc);
-  if (!e->code && !e->refused) translate(j, c->bank[0], c->pc);
+  const int bank = bank_now(m);
+  jit_entry *e = entry_of(j, bank, c->pc);
+  if (!e->code && !e->refused) translate(j, bank, c->pc);
   if (!e->code || e->pc != c->pc) return LEFT_TO_PLAIN;
   int (*enter)(machine *, console *, const uint8_t *);
   memcpy(&enter, &j->enter, sizeof enter);

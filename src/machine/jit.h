@@ -1,7 +1,7 @@
 /* The translator: 6507 code of a cartridge into x86-64 machine code, a bank at a time, as it is reached.
  *
  * Only what can be decided once is translated: instructions that lie in plain ROM of cartridges whose window shows one
- * bank at a time. Everything else (code in memory, hotspots, odd opcodes) is executed by the other cores, one
+ * bank at a time, or slices in windows of their own (E0). Everything else (code in memory, hotspots, odd opcodes) is executed by the other cores, one
  * instruction at a time, and translated code is entered again after it. Translated code belongs to one thread.
  *
  * Its memory is either writable or executable, never both: pages are writable while instructions are translated, and
