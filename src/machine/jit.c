@@ -75,7 +75,7 @@ typedef struct translator {
   jit *j;
   code k;
   int bank;
-  int window; /* for E0: the one that shows `bank` */
+  int window;  /* for E0: the one that shows `bank` */
   uint16_t pc; /* of the instruction being translated */
   int nz;
   int cycles;  /* not yet in r15 */

@@ -248,6 +248,7 @@ typedef struct tia_line {
   uint32_t tries, hits;
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
   uint16_t known_row[SCREEN_MAX_LINES + 1]; /* likewise among the known lines */
+  uint8_t missed[SCREEN_MAX_LINES];         /* how often the row was not found in a row of frames */
 } tia_line;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */

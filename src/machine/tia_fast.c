@@ -372,6 +372,7 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
   int free = ALL & ~shown, moved = 0, strobed = 0, hmoves = 0, colored = 0, mirrored = 0;
   if (stars) free &= ~(1 << M0);
   k->hmove = 0xFF;
+  k->latched = 0xFFFF;
   for (int i = 0; i < k->count; i++) {
     int reg = k->log[i] >> 8 & 0xFF;
     switch (reg) {
@@ -398,6 +399,7 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
       case COLUPF: colored |= 1 << (reg - COLUP0); break;
       case REFP0:
       case REFP1: mirrored |= 1 << (reg - REFP0); break;
+      case CXCLR: k->latched = 0; break;
       default: break;
     }
   }
@@ -413,12 +415,10 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
   k->keep_pos = (uint8_t)(free & ~strobed);
 }
 
-/* Can a line with this log be known? Not if it does more than change the state, or may begin the stars, which depends on
- * what was before it. */
+/* Can a line with this log be known? Not if it may begin the stars, which depends on what was before it. */
 static bool can_be_known(const uint32_t *w, int count, uint32_t from) {
   for (int i = 0; i < count; i++) {
-    uint32_t write = w[i] & 0xFFFF;
-    if (write >> 8 == CXCLR || write == (HMM0 << 8 | 0x60)) return false;
+    if ((w[i] & 0xFFFF) == (HMM0 << 8 | 0x60)) return false;
   }
   if (count && w[count - 1] - from >= LINE_CYCLES << 16)
     return false; /* just before the next line */
@@ -460,6 +460,13 @@ static inline int count_until(const tia_line *l, uint32_t over) {
   return (int)(w - l->log_done);
 }
 
+static bool has_cxclr(const uint32_t *w, int count) {
+  for (int i = 0; i < count; i++) {
+    if ((w[i] >> 8 & 0xFF) == CXCLR) return true;
+  }
+  return false;
+}
+
 /* Process a line and note what it does. */
 static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint32_t from,
                                                  uint32_t over) {
@@ -470,27 +477,30 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   const uint32_t *const w = l->log_done;
   const int count = count_until(l, over);
   forget(k);
+  t->collisions = 0;
   process(m, w + count);
-  if (l->begin != begin) return;
+  if (l->begin != begin) {
+    if (!has_cxclr(w, count)) t->collisions |= before.collisions;
+    return;
+  }
   int on = objects_on(l);
   const cached_line *line = NULL;
-  k->collisions = 0;
   if (m->draw) {
     line = close_line(m);
-    if (!line) return;
-    k->collisions = line->collisions;
-    k->slot = (uint16_t)(line - m->lines->line);
+    if (line) k->slot = (uint16_t)(line - m->lines->line);
   } else {
-    if (tia_line_possible(m)) k->collisions = tia_line_collisions(m, 0, SCREEN_WIDTH);
-    t->collisions |= k->collisions;
+    if (tia_line_possible(m)) t->collisions |= tia_line_collisions(m, l->cx_from, SCREEN_WIDTH);
     end_line(m);
   }
+  k->collisions = t->collisions;
   k->stamp = line ? line->stamp : NOT_DRAWN;
   know(m, k, &before, w, count, from);
   find_freedom(m->lines, k, on & 0xFF, on >> 8, before.star_on | t->star_on);
   put16(&k->after, get16((const uint8_t *)t + STATE) & ~get16(&k->keep));
   memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
   k->set = l->set;
+  t->collisions |= before.collisions & k->latched;
+  if (m->draw && !line) forget(k);
 }
 
 /* Where most lines are new, looking for known ones is in vain. Every so often, try again. */
@@ -550,7 +560,7 @@ static void repeat_lines(machine *m, int32_t until) {
   known_line *last = &known[l->known];
   const void *rest = rest_of(t);
   word16 first = get16((const uint8_t *)t + STATE);
-  uint16_t collisions = 0;
+  uint16_t collisions = t->collisions;
   int32_t end = l->end, y = l->y;
   uint32_t from = (uint32_t)(l->begin / 3) << 16, over = line_over(end / 3);
   bool chained = false; /* `rest` is last->rest_after */
@@ -567,7 +577,7 @@ static void repeat_lines(machine *m, int32_t until) {
     last->next = (uint16_t)(k - known);
     if (chained) last->next_id = k->id;
     l->known_row[y] = last->next;
-    collisions |= k->collisions;
+    collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
       t->last_hmove = end - LINE_CLOCKS + 3 * k->hmove;
       if (tia_motion[k->hmove][0] || !is_zero(first & all_motions)) first = moved(first, k);
@@ -581,7 +591,7 @@ static void repeat_lines(machine *m, int32_t until) {
   if (!chained) return;
   put16((uint8_t *)t + STATE, first);
   memcpy((uint8_t *)t + REST, rest, sizeof(known_rest));
-  t->collisions |= collisions;
+  t->collisions = collisions;
   l->hits += (uint32_t)(y - l->y);
   l->tries += (uint32_t)(y - l->y);
   l->log_done += w - l->log_done;
@@ -606,8 +616,7 @@ static void process_clean(machine *m, int32_t clock) {
     const uint32_t *w = l->log_done;
     const int count = count_until(l, over);
     l->log_line = cycle;
-    if (!can_be_known(w, count, from)) {
-      l->tries++;
+    if (tia_line_is_noise(l) || !can_be_known(w, count, from)) {
       process_line(m);
       continue;
     }
@@ -692,7 +701,8 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
   l->log_end[1] = log_over;
   if (!is_clean(m) || !can_be_known(l->log_done, count, from))
     return unfinished_collisions(m, clock);
-  if (!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) return latches;
+  if ((!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) && !has_cxclr(l->log_done, count))
+    return latches;
   known_line *known = m->lines->known, *k = &known[known[l->known_read].next];
   if (!is_known_look(m, k, from)) {
     k = &known[known_index(m, l->log_done, count, from)];
@@ -704,7 +714,7 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
     }
   }
   l->known_read = (uint32_t)(k - known);
-  return latches | k->collisions;
+  return (latches & k->latched) | k->collisions;
 }
 
 /* ---- Accesses --------------------------------------------------------------------------------------------------- */

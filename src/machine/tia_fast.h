@@ -50,7 +50,7 @@ typedef struct cached_line {
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
  * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
  * them from wherever they are. */
-enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
+enum { KNOWN_BITS = 13, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
 static const uint32_t NOT_DRAWN = 0xFFFFFFFF;
 
 /* The part of the state that decides what a line becomes, and that it changes. The first of the three words may not matter:
@@ -77,7 +77,7 @@ typedef struct known_line {
   uint32_t next_id; /* ... if it still has this id, its rest_before is this one's rest_after */
   uint8_t keep_pos; /* objects whose positions stay what they are, but for the HMOVE */
   uint8_t set;      /* objects that are on after it */
-  uint8_t pad[2];
+  uint16_t latched; /* earlier collisions that stay: all, or none after CXCLR */
   uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
   known_rest rest_before, rest_after;
 } known_line;
@@ -97,6 +97,7 @@ typedef struct line_cache {
       [2]
       [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
+  tia_look shape; /* bits that say where objects but the playfield are lit, graphics apart */
   uint16_t possible[128]; /* which collisions can happen, likewise */
   uint32_t known_id;      /* of what was learned last */
   tia_word unseen

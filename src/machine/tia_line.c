@@ -94,57 +94,63 @@ static inline line_bits between(const line_cache *cache, int from, int to) {
 
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
 
-static inline line_bits either(const line_bits *a, const line_bits *b) {
-  return (line_bits){{a->word[0] | b->word[0], a->word[1] | b->word[1], a->word[2] | b->word[2]}};
+typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
+
+/* The background from pixel x on, by sixteens: what is to the left of x stays, what is to the right of the end does not. */
+static inline void fill(uint8_t *out, uint64_t color, int x, int end) {
+  static const uint8_t edge[32] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                   0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+  const pixels16 sixteen = {color, color};
+  const pixels16 stay = *(const pixels16 *)(edge + 16 - (x & 15));
+  pixels16 *at = (pixels16 *)(out + (x & ~15));
+  *at = (*at & stay) | (sixteen & ~stay);
+  for (x = (x & ~15) + 16; x < end; x += 16) *++at = sixteen;
 }
 
-/* Where bits are set, turn the background into another color. */
-static inline void tint(const line_cache *cache, uint8_t *out, const line_bits *line,
-                        uint64_t turn) {
-  for (int w = 0; w < LINE_WORDS; w++) {
-    for (uint64_t bits = line->word[w]; bits;) {
-      int eighth = __builtin_ctzll(bits) & ~7;
-      uint64_t pixels;
-      uint8_t *at = out + 64 * w + eighth;
-      memcpy(&pixels, at, sizeof pixels);
-      pixels ^= cache->spread[bits >> eighth & 0xFF] & turn;
-      memcpy(at, &pixels, sizeof pixels);
-      bits &= ~((uint64_t)0xFF << eighth);
-    }
-  }
-}
-
-/* Pixels x .. end - 1, by sixteens; what is around them in `out` is of no use. Colors are painted over each other, three
- * layers on the background. */
+/* Pixels x .. end - 1; what is to the right of them, up to a multiple of sixteen, is of no use. */
 static inline void draw_pixels(const line_cache *cache, uint8_t *out, const line_bits object[6],
                                const tia_look *look, int x, int end) {
-  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK];
-  const line_bits half = {{~(uint64_t)0, 0xFFFF, 0}} /* the left one */,
-                  shown = between(cache, x, end);
-  bool score = look->ctrl & 2, high = look->ctrl & 4;
+  static const uint64_t left_half[LINE_WORDS] = {~(uint64_t)0, 0xFFFF, 0};
+  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK],
+                 turn_pf = ones * look->color[COLOR_PF] ^ back,
+                 turn_p0 = ones * look->color[COLOR_P0] ^ back,
+                 turn_p1 = ones * look->color[COLOR_P1] ^ back;
   bool only_playfield = !look->graphic[0] && !look->graphic[1] && !look->enabled;
-  line_bits p0 = either(&object[P0], &object[M0]), p1 = either(&object[P1], &object[M1]);
-  line_bits pf = either(&object[PF], &object[BL]);
-  if (score && (!high || only_playfield)) { /* the playfield has the players' colors */
-    high = false;
-    pf = object[BL];
-    for (int w = 0; w < LINE_WORDS; w++) {
-      p0.word[w] |= object[PF].word[w] & half.word[w];
-      p1.word[w] |= object[PF].word[w] & ~half.word[w];
+  bool high = look->ctrl & 4, score = look->ctrl & 2 && (!high || only_playfield);
+  const line_bits shown = between(cache, x, end);
+  fill(out, back, x, end);
+  for (int w = x >> 6; w <= (end - 1) >> 6; w++) {
+    uint64_t p0 = object[P0].word[w] | object[M0].word[w];
+    uint64_t p1 = object[P1].word[w] | object[M1].word[w];
+    uint64_t pf = object[PF].word[w];
+    if (score) { /* the playfield has the players' colors */
+      p0 |= pf & left_half[w];
+      p1 |= pf & ~left_half[w];
+      pf = 0;
+    }
+    pf |= object[BL].word[w];
+    /* what is in front hides what is behind */
+    if (high && !score) {
+      p0 &= ~pf;
+      p1 &= ~(p0 | pf);
+    } else {
+      p1 &= ~p0;
+      pf &= ~(p0 | p1);
+    }
+    uint8_t *const at = out + 64 * w;
+    for (uint64_t any = (p0 | p1 | pf) & shown.word[w]; any;) {
+      const int eighth = __builtin_ctzll(any) & ~7;
+      const uint8_t here = (uint8_t)(shown.word[w] >> eighth);
+      uint64_t pixels;
+      memcpy(&pixels, at + eighth, sizeof pixels);
+      pixels ^= cache->spread[pf >> eighth & here] & turn_pf;
+      pixels ^= cache->spread[p1 >> eighth & here] & turn_p1;
+      pixels ^= cache->spread[p0 >> eighth & here] & turn_p0;
+      memcpy(at + eighth, &pixels, sizeof pixels);
+      any &= ~((uint64_t)0xFF << eighth);
     }
   }
-  for (int w = 0; w < LINE_WORDS; w++) { /* what is in front hides what is behind */
-    if (high) p0.word[w] &= ~pf.word[w];
-    p1.word[w] &= ~(high ? p0.word[w] | pf.word[w] : p0.word[w]);
-    if (!high) pf.word[w] &= ~(p0.word[w] | p1.word[w]);
-    p0.word[w] &= shown.word[w], p1.word[w] &= shown.word[w], pf.word[w] &= shown.word[w];
-  }
-  typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(8), may_alias));
-  for (int at = x & ~15; at < end; at += 16) *(pixels16 *)(out + at) = (pixels16){back, back};
-  tint(cache, out, &pf, ones * look->color[COLOR_PF] ^ back);
-  tint(cache, out, &p1, ones * look->color[COLOR_P1] ^ back);
-  tint(cache, out, &p0, ones * look->color[COLOR_P0] ^ back);
-  if (look->blank && x < 8) memset(out, 0, 8);
+  if (look->blank && x < 8) memset(out + x, 0, (size_t)(8 - x));
 }
 
 /* The latches of some pixels. */
@@ -163,11 +169,47 @@ static uint16_t latch(const line_bits objects[6], uint16_t possible, line_bits p
   return latches;
 }
 
+/* A look as three words. */
+typedef struct look_words {
+  uint64_t a, b, c;
+} look_words;
+
+static inline look_words words_of(const tia_look *look) {
+  look_words w;
+  memcpy(&w, look, sizeof w);
+  return w;
+}
+_Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words");
+
+/* Light the objects of a look that are on and do not look as in the look before it. */
+static inline void light_objects(const line_cache *cache, line_bits objects[6],
+                                 const tia_look *look, const tia_look *before, int set) {
+  bool anew = true;
+  if (before) {
+    const look_words a = words_of(look), b = words_of(before), shape = words_of(&cache->shape);
+    anew = ((a.a ^ b.a) & shape.a) | ((a.b ^ b.b) & shape.b) | ((a.c ^ b.c) & shape.c);
+  }
+  for (int n = 0; n < 2; n++) {
+    if (!anew && look->graphic[n] == before->graphic[n]) continue;
+    objects[P0 + n] = (line_bits){{0}};
+    if (set >> (P0 + n) & 1) light_player(&objects[P0 + n], look, n);
+  }
+  if (anew) {
+    for (int n = 0; n < 2; n++) {
+      objects[M0 + n] = (line_bits){{0}};
+      if (set >> (M0 + n) & 1) light_missile(&objects[M0 + n], look, n);
+    }
+    objects[BL] = (line_bits){{0}};
+    if (set >> BL & 1) light_ball(&objects[BL], look);
+  }
+  objects[PF] = set >> PF & 1 ? light_playfield(cache, look) : (line_bits){{0}};
+}
+
 /* Draw pixels x_begin .. x_end - 1 (if `pixels` is not NULL) and return the collisions of cx_begin .. x_end - 1. */
 static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int count,
                               uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
-  _Alignas(16) uint8_t out[SCREEN_WIDTH];
   line_bits objects[6];
+  const tia_look *before = NULL;
   uint16_t latches = 0;
   for (int i = 0; i < count; i++) {
     int from = s[i].x, to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
@@ -176,22 +218,15 @@ static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int
     const tia_look *look = &s[i].look;
     int x = from > x_begin ? from : x_begin, cx = from > cx_begin ? from : cx_begin;
     if (look->vblank) {
-      if (pixels && x < to) memset(pixels + x, 0, (size_t)(to - x));
+      if (pixels && x < to) fill(pixels, 0, x, to);
       continue;
     }
-    int set = tia_shown_set(look) & 0x3F;
-    for (int k = 0; k < 6; k++) objects[k] = (line_bits){{0}};
-    if (set >> P0 & 1) light_player(&objects[P0], look, 0);
-    if (set >> P1 & 1) light_player(&objects[P1], look, 1);
-    if (set >> M0 & 1) light_missile(&objects[M0], look, 0);
-    if (set >> M1 & 1) light_missile(&objects[M1], look, 1);
-    if (set >> BL & 1) light_ball(&objects[BL], look);
-    if (set >> PF & 1) objects[PF] = light_playfield(cache, look);
-    if (pixels && x < to) {
-      draw_pixels(cache, out, objects, look, x, to);
-      memcpy(pixels + x, out + x, (size_t)(to - x));
-    }
-    if (cx < to) latches |= latch(objects, cache->possible[set], between(cache, cx, to));
+    const int set = tia_shown_set(look) & 0x3F;
+    light_objects(cache, objects, look, before, set);
+    before = look;
+    if (pixels && x < to) draw_pixels(cache, pixels, objects, look, x, to);
+    const uint16_t possible = cache->possible[set] & (uint16_t)~latches;
+    if (possible && cx < to) latches |= latch(objects, possible, between(cache, cx, to));
   }
   return latches;
 }
@@ -262,19 +297,12 @@ void line_cache_init(line_cache *cache) {
     memcpy(&cache->spread[bits], bytes, sizeof bytes);
   }
   for (int i = 0; i < KNOWN_LINES; i++) cache->known[i].count = 0xFF;
+  tia_look *shape = &cache->shape;
+  memset(shape->pos, 0xFF, sizeof shape->pos);
+  memset(shape->nusiz, 0xFF, sizeof shape->nusiz);
+  shape->ctrl = shape->enabled = shape->skip_first = shape->star = 0xFF;
 }
 
-/* A look as three words. */
-typedef struct look_words {
-  uint64_t a, b, c;
-} look_words;
-
-static inline look_words words_of(const tia_look *look) {
-  look_words w;
-  memcpy(&w, look, sizeof w);
-  return w;
-}
-_Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words");
 _Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
                "looks are used as words");
 
@@ -335,13 +363,16 @@ static inline bool matches(const line_cache *cache, const tia_line *l, const cac
   return k == k_end;
 }
 
-static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count) {
+static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count,
+                                    uint8_t *missed) {
   uint64_t hash = hash_key(key, count);
   cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
   if (line->hash == hash && line->count == count &&
       !memcmp(line->key, key, (size_t)count * sizeof *key)) {
+    *missed = 0;
     return line;
   }
+  if (*missed < 0xFF) ++*missed;
   line->hash = hash;
   line->count = (uint16_t)count;
   line->stamp = ++cache->stamp;
@@ -359,7 +390,7 @@ static inline const cached_line *find(machine *m) {
   tia_segment key[KEY_SEGMENTS];
   int count = make_key(cache, l, key);
   if (!count) return NULL;
-  line = find_line(cache, key, count);
+  line = find_line(cache, key, count, &l->missed[l->y]);
   l->seen[l->y] = (uint16_t)(line - cache->line);
   return line;
 }
@@ -375,14 +406,20 @@ const cached_line *tia_line_draw(machine *m, int x_end) {
   tia_line *l = &m->line;
   uint16_t *latches = &m->c->tia.collisions;
   if (!m->draw && !(tia_line_possible(m) & ~*latches)) return NULL; /* nobody looks */
-  const cached_line *line = l->x_from == 0 && x_end == SCREEN_WIDTH ? find(m) : NULL;
-  if (line && l->cx_from == 0) {
+  const bool whole = l->x_from == 0 && x_end == SCREEN_WIDTH;
+  const cached_line *line = whole && !tia_line_is_noise(l) ? find(m) : NULL;
+  if (line) {
     if (m->draw) tia_line_show(m, line, l->y);
-    *latches |= line->collisions;
+    *latches |= l->cx_from ? tia_line_collisions(m, l->cx_from, x_end) : line->collisions;
     return line;
   }
+  /* the pixels to the right stay what they are */
   uint8_t *row = m->draw ? m->picture[m->current] + l->y * SCREEN_WIDTH : NULL;
-  *latches |= draw_segments(m->lines, l->segments, l->count, row, l->x_from, l->cx_from, x_end);
+  uint8_t drawn[SCREEN_WIDTH];
+  *latches |= draw_segments(m->lines, l->segments, l->count, whole || !row ? row : drawn, l->x_from,
+                            l->cx_from, x_end);
+  if (row && !whole && x_end > l->x_from)
+    memcpy(row + l->x_from, drawn + l->x_from, (size_t)(x_end - l->x_from));
   if (row) m->lines->drawn[m->current][l->y] = 0;
   return line;
 }
