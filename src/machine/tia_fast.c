@@ -721,10 +721,12 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
 
 /* The beam is brought to this cycle. */
 static void log_access(machine *m, int32_t cycle) {
-  if (cycle <= 0xFFFF)
-    tia_fast_log(m, ACCESS, 0, cycle);
-  else
+  const tia_line *l = &m->line;
+  const uint32_t entry = (uint32_t)cycle << 16 | ACCESS << 8;
+  if (cycle > 0xFFFF)
     m->line.ended = cycle; /* far below every window */
+  else if (l->log_end == m->lines->log || l->log_end[-1] != entry)
+    tia_fast_log(m, ACCESS, 0, cycle);
 }
 
 uint8_t tia_fast_read(machine *m, uint16_t address) {

@@ -83,8 +83,9 @@ typedef struct known_line {
 } known_line;
 _Static_assert(sizeof(known_line) == 256, "whole cache lines");
 
-/* The log: cycle << 16 | register << 8 | value. More of them do not fit into the longest frame. */
-enum { TIA_LOG = 32768 };
+/* The log: cycle << 16 | register << 8 | value. There is one for every cycle that can be told, and more than enough for
+ * two writes in one. */
+enum { TIA_LOG = 98304 };
 
 /* More cycles than translated code runs without a look at its guard. */
 enum { TIA_GUARD = 1000 };
