@@ -208,6 +208,8 @@ typedef struct machine_config {
   bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
+enum { KNOWN_AHEAD = 4 /* rows; as far ahead, what is known of a row is fetched */ };
+
 /* What the fast TIA keeps of a frame that runs (tia_fast.h). Meaningless between frames, but for what only makes it
  * faster. */
 typedef struct tia_line {
@@ -247,7 +249,7 @@ typedef struct tia_line {
   uint16_t frame;
   uint32_t tries, hits;
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
-  uint16_t known_row[SCREEN_MAX_LINES + 1]; /* likewise among the known lines */
+  uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* likewise among the known lines */
   uint8_t missed[SCREEN_MAX_LINES];         /* how often the row was not found in a row of frames */
 } tia_line;
 

@@ -567,6 +567,9 @@ static void repeat_lines(machine *m, int32_t until) {
   for (; end < until;
        end += LINE_CLOCKS, y++, from += LINE_CYCLES << 16, over += LINE_CYCLES << 16) {
     known_line *k = &known[last->next];
+    const known_line *soon = &known[l->known_row[y + KNOWN_AHEAD]];
+    __builtin_prefetch(soon);
+    __builtin_prefetch(&soon->id);
     if (!same_log(k, w, from, over) || !same_first(k, first) ||
         !((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest))) {
       k = &known[l->known_row[y]];
@@ -623,10 +626,9 @@ static void process_clean(machine *m, int32_t clock) {
     const uint32_t index = known_index(m, w, count, from);
     known_line *k = &known[index];
     known[l->known].next = l->known_row[l->y] = (uint16_t)index;
-    bool drawn = !m->draw || m->lines->line[k->slot].stamp == k->stamp;
-    if (drawn && same_log(k, w, from, over) &&
-        same_first(k, get16((const uint8_t *)&m->c->tia + STATE)) &&
-        same_rest(&k->rest_before, rest_of(&m->c->tia)))
+    if (same_log(k, w, from, over) && same_first(k, get16((const uint8_t *)&m->c->tia + STATE)) &&
+        same_rest(&k->rest_before, rest_of(&m->c->tia)) &&
+        (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
       continue; /* it is there: repeat it */
     l->tries++;
     learn_line(m, k, from, over);
