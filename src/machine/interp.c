@@ -149,10 +149,10 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     bus = data;                                           \
   } while (0)
 
-/* The frame ends with the instruction: as if it were the last one allowed. */
-#define TEST_STOP()                                                       \
-  do {                                                                    \
-    if (m->stop && !stopped) stopped = true, spared = left - 1, left = 1; \
+/* The frame ends with the instruction: as if the run of code did. */
+#define TEST_STOP()                   \
+  do {                                \
+    if (m->stop) run.end = run.begin; \
   } while (0)
 
 #define WRITE_AFTER(address_, value_, last_read_)                         \
@@ -170,19 +170,24 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
-/* Zero page: memory, or the TIA's log. */
-#define WRITE_ZP(address_, value_)                                    \
-  do {                                                                \
-    uint8_t z_ = (address_), b_ = (value_);                           \
-    if (z_ & 0x80) {                                                  \
-      ram[z_ & 0x7F] = b_;                                            \
-      bus = b_;                                                       \
-    } else if (!watched && tia_fast_can_note(m, z_ & 0x3F, cycles)) { \
-      tia_fast_note(m, z_ & 0x3F, b_, cycles);                        \
-      bus = b_;                                                       \
-    } else {                                                          \
-      WRITE(z_, b_);                                                  \
-    }                                                                 \
+/* Zero page: memory, the TIA's log, or a wait for the end of the line. */
+#define WRITE_ZP(address_, value_)                        \
+  do {                                                    \
+    uint8_t z_ = (address_), b_ = (value_);               \
+    if (z_ & 0x80) {                                      \
+      ram[z_ & 0x7F] = b_;                                \
+      bus = b_;                                           \
+    } else if (watched || cycles >= m->line.note_until) { \
+      WRITE(z_, b_);                                      \
+    } else if (tia_kind_of[z_ & 0x3F] != TIA_CALL) {      \
+      tia_fast_note(m, z_ & 0x3F, b_, cycles);            \
+      bus = b_;                                           \
+    } else if ((z_ & 0x3F) == WSYNC) {                    \
+      cycles = tia_line_end(&m->line, cycles);            \
+      bus = b_;                                           \
+    } else {                                              \
+      WRITE(z_, b_);                                      \
+    }                                                     \
   } while (0)
 
 /* Effective addresses; they leave on the bus what the reference leaves there. */
@@ -193,14 +198,19 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   (base = (uint16_t)(code[1] | code[2] << 8), address = (uint16_t)(base + (r)), bus = code[2], \
    code += 3)
 #define CROSSED() (cycles += ((base ^ address) >> 8) != 0)
-#define POINTER(zero_page)               \
-  do {                                   \
-    uint16_t zp_ = (zero_page);          \
-    bus = code[1];                       \
-    READ(zp_);                           \
-    uint8_t low_ = data;                 \
-    READ((uint16_t)(zp_ + 1));           \
-    base = (uint16_t)(low_ | data << 8); \
+#define POINTER(zero_page)                                       \
+  do {                                                           \
+    uint16_t zp_ = (zero_page);                                  \
+    bus = code[1];                                               \
+    if (zp_ >= 0x80 && zp_ < 0xFF) {                             \
+      base = (uint16_t)(ram[zp_ - 0x80] | ram[zp_ - 0x7F] << 8); \
+      bus = ram[zp_ - 0x7F];                                     \
+      break;                                                     \
+    }                                                            \
+    READ(zp_);                                                   \
+    uint8_t low_ = data;                                         \
+    READ((uint16_t)(zp_ + 1));                                   \
+    base = (uint16_t)(low_ | data << 8);                         \
   } while (0)
 #define INDIRECT_X()                 \
   do {                               \
@@ -282,62 +292,65 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 
 /* One case per opcode. */
 #define NEXT goto next
+#define OPCODE(op) \
+  case op:         \
+    cycles += cpu_cycles[op];
 #define READS(op, mode, what) \
-  case op:                    \
-    mode;                     \
-    READ(address);            \
-    what;                     \
-    NEXT
+  OPCODE(op)                  \
+  mode;                       \
+  READ(address);              \
+  what;                       \
+  NEXT
 #define READS_X(op, mode, what) \
-  case op:                      \
-    mode;                       \
-    CROSSED();                  \
-    READ(address);              \
-    what;                       \
-    NEXT
+  OPCODE(op)                    \
+  mode;                         \
+  CROSSED();                    \
+  READ(address);                \
+  what;                         \
+  NEXT
 #define READS_ZP(op, mode, what) \
-  case op:                       \
-    mode;                        \
-    READ_ZP((uint8_t)address);   \
-    what;                        \
-    NEXT
+  OPCODE(op)                     \
+  mode;                          \
+  READ_ZP((uint8_t)address);     \
+  what;                          \
+  NEXT
 #define IMMEDIATE(op, what) \
-  case op:                  \
-    data = bus = code[1];   \
-    code += 2;              \
-    what;                   \
-    NEXT
+  OPCODE(op)                \
+  data = bus = code[1];     \
+  code += 2;                \
+  what;                     \
+  NEXT
 #define STORES(op, mode, value) \
-  case op:                      \
-    mode;                       \
-    WRITE(address, value);      \
-    NEXT
-#define STORES_ZP(op, mode, value)     \
-  case op:                             \
-    mode;                              \
-    WRITE_ZP((uint8_t)address, value); \
-    NEXT
+  OPCODE(op)                    \
+  mode;                         \
+  WRITE(address, value);        \
+  NEXT
+#define STORES_ZP(op, mode, value)   \
+  OPCODE(op)                         \
+  mode;                              \
+  WRITE_ZP((uint8_t)address, value); \
+  NEXT
 #define MODIFIES(op, mode, what, then) \
-  case op:                             \
-    mode;                              \
-    READ(address);                     \
-    what;                              \
-    WRITE(address, data);              \
-    then;                              \
-    NEXT
+  OPCODE(op)                           \
+  mode;                                \
+  READ(address);                       \
+  what;                                \
+  WRITE(address, data);                \
+  then;                                \
+  NEXT
 #define IMPLIED(op, what) \
-  case op:                \
-    bus = op;             \
-    code++;               \
-    what;                 \
-    NEXT
+  OPCODE(op)              \
+  bus = op;               \
+  code++;                 \
+  what;                   \
+  NEXT
 #define ACCUMULATOR(op, what) IMPLIED(op, (data = a, what, NZ(a = data)))
 #define BRANCHES(op, condition) \
-  case op:                      \
-    bus = code[1];              \
-    if (condition) goto branch; \
-    code += 2;                  \
-    NEXT
+  OPCODE(op)                    \
+  bus = code[1];                \
+  if (condition) goto branch;   \
+  code += 2;                    \
+  NEXT
 
 /* The columns of the opcode table that follow one pattern. */
 #define ALU_ROWS(base_, what)                    \
@@ -377,7 +390,10 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     goto jump;        \
   } while (0)
 
-int interp_run(machine *m, int left, bool memory_only) {
+/* Interpret. If instructions are not counted, until the frame stops, one must be executed plainly, or cycle `until`; else as
+ * interp_run() says. */
+static inline __attribute__((always_inline)) int interpret(machine *m, int left, bool memory_only,
+                                                           bool counted, int32_t until) {
   const uint16_t outside = memory_only ? 0x1000 : 0;
   const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
@@ -388,10 +404,8 @@ int interp_run(machine *m, int left, bool memory_only) {
   uint8_t a = c->a, x = c->x, y = c->y, sp = c->sp, bus = c->bus;
   uint8_t v, rest, carry, data = 0, address2 = 0;
   unsigned nz;
-  int spared = 0;
   const uint8_t *code = ram;
   code_run run = {ram, ram, 0};
-  bool stopped = false;
   UNPACK_P(c->p);
   goto arrive;
 
@@ -402,34 +416,40 @@ branch : {
   /* a wait for the timer: pass the turns that find it running */
   if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
     int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
-    if (turns > (left - 4) / 2) turns = (left - 4) / 2;
+    if (counted && turns > (left - 4) / 2) turns = (left - 4) / 2;
     if (turns > 1) {
       left -= 2 * (turns - 1);
       cycles += turn * (turns - 1);
     }
   }
+  if (!counted && cycles >= until) GO_TO(target);
   const uint8_t *there = code + 2 + (int8_t)code[1];
   if (there < run.begin || there >= run.end || target < run.pc) GO_TO(target);
   code = there;
 }
 
 next:
-  if (--left <= 0) goto leave;
+  if (counted && --left <= 0) goto leave;
   if (code < run.end) goto execute;
   pc = PC();
   goto arrive;
 
 jump:
-  if (--left <= 0) {
+  if (counted && --left <= 0) {
     run = (code_run){ram, ram, pc};
     code = ram;
     goto leave;
   }
-  if ((uint16_t)(pc - run.pc) < run.end - run.begin) {
+  if ((uint16_t)(pc - run.pc) < run.end - run.begin && (counted || cycles < until)) {
     code = run.begin + (uint16_t)(pc - run.pc);
     goto execute;
   }
 arrive:
+  if (m->stop || (!counted && cycles >= until)) {
+    run = (code_run){ram, ram, pc};
+    code = ram;
+    goto leave;
+  }
   pages = m->pages;
   run = find_run(m, pc);
   code = run.begin + (uint16_t)(pc - run.pc);
@@ -439,7 +459,6 @@ arrive:
     goto leave;
   }
 execute:
-  cycles += cpu_cycles[code[0]];
   switch (code[0]) {
     ALU_ROWS(0x00, DO_ORA());
     ALU_ROWS(0x20, DO_AND());
@@ -578,14 +597,15 @@ execute:
     BRANCHES(0xD0, !ZERO());
     BRANCHES(0xF0, ZERO());
 
-    case 0x4C: /* JMP */ bus = code[2]; GO_TO((uint16_t)(code[1] | code[2] << 8));
-    case 0x6C: /* JMP () */
-      ABSOLUTE();
-      READ(address);
-      address2 = data;
-      READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
-      GO_TO((uint16_t)(address2 | data << 8));
-    case 0x20: { /* JSR */
+    OPCODE(0x4C) /* JMP */ bus = code[2];
+    GO_TO((uint16_t)(code[1] | code[2] << 8));
+    OPCODE(0x6C) /* JMP () */
+    ABSOLUTE();
+    READ(address);
+    address2 = data;
+    READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
+    GO_TO((uint16_t)(address2 | data << 8));
+    OPCODE(0x20) { /* JSR */
       uint8_t low = code[1];
       pc = (uint16_t)(PC() + 2);
       bus = low;
@@ -595,42 +615,41 @@ execute:
       bus = code[2]; /* read last: in memory, the pushes may have changed it */
       GO_TO((uint16_t)(low | bus << 8));
     }
-    case 0x60: /* RTS */
-      bus = 0x60;
-      READ((uint16_t)(0x100 | sp));
-      READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
-      address2 = data;
-      READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
-      sp += 2;
-      address = (uint16_t)(address2 | data << 8);
-      READ(address);
-      GO_TO((uint16_t)(address + 1));
-    case 0x48: /* PHA */
-      code++;
-      PUSH(a, true);
-      NEXT;
-    case 0x08: /* PHP */
-      code++;
-      PUSH(PACK_P(), true);
-      NEXT;
-    case 0x68: /* PLA */
-      bus = 0x68;
-      code++;
-      READ((uint16_t)(0x100 | sp));
-      sp++;
-      READ((uint16_t)(0x100 | sp));
-      NZ(a = data);
-      NEXT;
-    case 0x28: /* PLP */
-      bus = 0x28;
-      code++;
-      READ((uint16_t)(0x100 | sp));
-      sp++;
-      READ((uint16_t)(0x100 | sp));
-      UNPACK_P(data);
-      NEXT;
+    OPCODE(0x60) /* RTS */
+    bus = 0x60;
+    READ((uint16_t)(0x100 | sp));
+    READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
+    address2 = data;
+    READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
+    sp += 2;
+    address = (uint16_t)(address2 | data << 8);
+    READ(address);
+    GO_TO((uint16_t)(address + 1));
+    OPCODE(0x48) /* PHA */
+    code++;
+    PUSH(a, true);
+    NEXT;
+    OPCODE(0x08) /* PHP */
+    code++;
+    PUSH(PACK_P(), true);
+    NEXT;
+    OPCODE(0x68) /* PLA */
+    bus = 0x68;
+    code++;
+    READ((uint16_t)(0x100 | sp));
+    sp++;
+    READ((uint16_t)(0x100 | sp));
+    NZ(a = data);
+    NEXT;
+    OPCODE(0x28) /* PLP */
+    bus = 0x28;
+    code++;
+    READ((uint16_t)(0x100 | sp));
+    sp++;
+    READ((uint16_t)(0x100 | sp));
+    UNPACK_P(data);
+    NEXT;
     default: /* BRK, RTI and the opcodes that jam: rare enough for the plain processor */
-      cycles -= cpu_cycles[code[0]];
       goto leave;
   }
 
@@ -639,7 +658,33 @@ leave:
   c->p = PACK_P();
   c->pc = PC();
   c->cycles = cycles;
-  return stopped ? spared : left;
+  return left;
+}
+
+int interp_run(machine *m, int left, bool memory_only) {
+  return interpret(m, left, memory_only, true, 0);
+}
+
+/* A frame in which every instruction is counted. */
+static void run_counted(machine *m, const cpu_bus *bus) {
+  for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
+    left = interp_run(m, left, false);
+    if (left > 0 && !m->stop) {
+      cpu_plain_step(m->c, bus);
+      left--;
+    }
+  }
+}
+
+/* A frame in which none is: false if there may be too many. */
+static bool run_uncounted(machine *m, const cpu_bus *bus) {
+  const int32_t until = m->c->cycles + 2 * FRAME_INSTRUCTIONS; /* none takes less than two */
+  while (!m->stop && !m->c->jammed) {
+    interpret(m, 1, false, false, until);
+    if (m->c->cycles >= until) return false;
+    if (!m->stop) cpu_plain_step(m->c, bus);
+  }
+  return true;
 }
 
 void machine_frame_interp(machine *m) {
@@ -648,14 +693,16 @@ void machine_frame_interp(machine *m) {
     machine_frame_plain(m);
     return;
   }
-  do {
+  for (;;) {
     tia_fast_begin(m);
-    for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
-      left = interp_run(m, left, false);
-      if (left > 0 && !m->stop) {
-        cpu_plain_step(m->c, &bus);
-        left--;
-      }
+    if (m->line.endless) {
+      run_counted(m, &bus);
+      m->line.endless = m->c->tia.partial;
+    } else if (!run_uncounted(m, &bus)) {
+      m->line.endless = true;
+      tia_fast_rewind(m);
+      continue;
     }
-  } while (!tia_fast_end(m));
+    if (tia_fast_end(m)) return;
+  }
 }

@@ -1521,7 +1521,7 @@ void machine_frame_jit(machine *m) {
     m->run.left = FRAME_INSTRUCTIONS;
     while (m->run.left > 0 && !m->stop && !c->jammed) {
       if (c->cycles >= m->line.guard) {
-        m->line.every = c->cycles < m->line.every ? c->cycles : m->line.every;
+        tia_fast_log_all(m);
         m->run.left = interp_run(m, m->run.left, false);
         if (m->stop || m->run.left <= 0) continue;
       } else if (c->pc & 0x1000) {

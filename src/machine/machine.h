@@ -219,6 +219,7 @@ typedef struct tia_line {
   int32_t phase;       /* cycles of line 0 that were over when the counter was set to 0 */
   int32_t cut;         /* cycle from which a write ends the frame as too long */
   int32_t every;       /* cycle from which every access is logged */
+  int32_t note_until;  /* the earlier of the two */
   int32_t guard;       /* a little before both of them: translated code looks at neither */
   int32_t ended;       /* cycle of the write that ended the frame */
   int32_t start, stop; /* clocks of the visible window */
@@ -244,13 +245,15 @@ typedef struct tia_line {
   int32_t
       expected;   /* cycle near which the frame will end inside of its window; NEVER: it will not */
   int32_t margin; /* how near */
+  uint8_t
+      endless; /* the frame may take more instructions than it is allowed to: they are counted */
   /* How often lines were known, over some frames: */
   uint8_t pause;
   uint16_t frame;
   uint32_t tries, hits;
   uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* likewise among the known lines */
-  uint8_t missed[SCREEN_MAX_LINES];         /* how often the row was not found in a row of frames */
+  uint8_t missed[SCREEN_MAX_LINES]; /* how often the row was not found in a row of frames */
 } tia_line;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */

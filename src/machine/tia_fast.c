@@ -812,14 +812,11 @@ static void remember(machine *m) {
   cache->current_before = m->current;
 }
 
-/* Go back to where the frame began. The next time, it is expected to end at this cycle. */
-static void rewind_frame(machine *m, int32_t expected) {
+void tia_fast_rewind(machine *m) {
   const line_cache *cache = m->lines;
   memcpy(m->c, cache->console_before, sizeof(console) + m->cart->xram_size);
   memcpy(m->audio, cache->audio_before, sizeof m->audio);
   m->current = cache->current_before;
-  m->line.expected = expected;
-  m->line.margin = TIA_GUARD;
   machine_restored(m);
 }
 
@@ -919,6 +916,7 @@ void tia_fast_begin(machine *m) {
   memset(l->shadow, SHADOW_UNKNOWN & 0xFF, sizeof l->shadow);
   l->cut = LINE_CYCLES * (m->config.max_lines + 1) - l->phase;
   l->every = l->expected;
+  l->note_until = l->every < l->cut ? l->every : l->cut;
   l->guard = (l->every < l->cut ? l->every - l->margin : l->cut - TIA_GUARD);
   l->blank_late = l->pushed = 0;
   l->color_lost = m->config.color_loss && (t->frame_lines & 1);
@@ -947,7 +945,9 @@ bool tia_fast_end(machine *m) {
   bool closed = l->last == NEVER;
   const int32_t line = l->begin > 0 && !t->partial ? l->begin / 3 : 0;
   if (!closed && l->every > line) {
-    rewind_frame(m, line);
+    l->expected = line;
+    l->margin = TIA_GUARD;
+    tia_fast_rewind(m);
     return false;
   }
   l->expected = closed ? NEVER : line;

@@ -161,7 +161,7 @@ static inline void tia_fast_log(machine *m, int reg, uint8_t value, int32_t cycl
 
 /* Can this write be noted? It must also be the only one of its cycle. If not: tia_fast_write(). */
 static inline bool tia_fast_can_note(const machine *m, int reg, int32_t cycle) {
-  return cycle < m->line.cut && cycle < m->line.every && tia_kind_of[reg] != TIA_CALL;
+  return cycle < m->line.note_until && tia_kind_of[reg] != TIA_CALL;
 }
 
 static inline void tia_fast_note(machine *m, int reg, uint8_t value, int32_t cycle) {
@@ -192,6 +192,16 @@ static inline int32_t tia_line_end(const tia_line *l, int32_t cycle) {
 
 /* Can the fast TIA draw this frame? Not if it goes on with one that a reset has interrupted. */
 bool tia_fast_can(const machine *m);
+
+/* From now on, log every access. */
+static inline void tia_fast_log_all(machine *m) {
+  tia_line *l = &m->line;
+  if (m->c->cycles < l->every) l->every = m->c->cycles;
+  if (l->every < l->note_until) l->note_until = l->every;
+}
+
+/* Go back to where the frame began. */
+void tia_fast_rewind(machine *m);
 
 /* Around a frame: begin it, take over from the state, bring the state up to date, and end it. False: it was rewound
  * instead, and must be run again. */
