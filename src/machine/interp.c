@@ -290,11 +290,14 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define THEN_ISB() DO_SBC()
 #define THEN_DCP() COMPARE(a)
 
-/* One case per opcode. */
-#define NEXT goto next
-#define OPCODE(op) \
-  case op:         \
-    cycles += cpu_cycles[op];
+/* One place per opcode, named by its two digits. Each goes on to the next one by itself, so that the processor can learn
+ * what usually follows. */
+#define NEXT                        \
+  do {                              \
+    if (code >= run.end) goto fall; \
+    goto *places[code[0]];          \
+  } while (0)
+#define OPCODE(digits) op_##digits : cycles += cpu_cycles[0x##digits];
 #define READS(op, mode, what) \
   OPCODE(op)                  \
   mode;                       \
@@ -340,7 +343,7 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   NEXT
 #define IMPLIED(op, what) \
   OPCODE(op)              \
-  bus = op;               \
+  bus = 0x##op;           \
   code++;                 \
   what;                   \
   NEXT
@@ -353,34 +356,46 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   NEXT
 
 /* The columns of the opcode table that follow one pattern. */
-#define ALU_ROWS(base_, what)                    \
-  READS((base_) + 0x01, INDIRECT_X(), what);     \
-  READS_ZP((base_) + 0x05, ZP(), what);          \
-  IMMEDIATE((base_) + 0x09, what);               \
-  READS((base_) + 0x0D, ABSOLUTE(), what);       \
-  READS_X((base_) + 0x11, INDIRECT_Y(), what);   \
-  READS_ZP((base_) + 0x15, ZP_INDEXED(x), what); \
-  READS_X((base_) + 0x19, ABS_INDEXED(y), what); \
-  READS_X((base_) + 0x1D, ABS_INDEXED(x), what)
-#define SHIFT_ROWS(base_, what)                             \
-  MODIFIES((base_) + 0x06, ZP(), what, THEN_NZ());          \
-  MODIFIES((base_) + 0x0E, ABSOLUTE(), what, THEN_NZ());    \
-  MODIFIES((base_) + 0x16, ZP_INDEXED(x), what, THEN_NZ()); \
-  MODIFIES((base_) + 0x1E, ABS_INDEXED(x), what, THEN_NZ())
-#define COMBINED_ROWS(base_, what, then)                \
-  MODIFIES((base_) + 0x03, INDIRECT_X(), what, then);   \
-  MODIFIES((base_) + 0x07, ZP(), what, then);           \
-  MODIFIES((base_) + 0x0F, ABSOLUTE(), what, then);     \
-  MODIFIES((base_) + 0x13, INDIRECT_Y(), what, then);   \
-  MODIFIES((base_) + 0x17, ZP_INDEXED(x), what, then);  \
-  MODIFIES((base_) + 0x1B, ABS_INDEXED(y), what, then); \
-  MODIFIES((base_) + 0x1F, ABS_INDEXED(x), what, then)
+#define ALU_ROWS(r, s, what)           \
+  READS(r##1, INDIRECT_X(), what);     \
+  READS_ZP(r##5, ZP(), what);          \
+  IMMEDIATE(r##9, what);               \
+  READS(r##D, ABSOLUTE(), what);       \
+  READS_X(s##1, INDIRECT_Y(), what);   \
+  READS_ZP(s##5, ZP_INDEXED(x), what); \
+  READS_X(s##9, ABS_INDEXED(y), what); \
+  READS_X(s##D, ABS_INDEXED(x), what)
+#define SHIFT_ROWS(r, s, what)                    \
+  MODIFIES(r##6, ZP(), what, THEN_NZ());          \
+  MODIFIES(r##E, ABSOLUTE(), what, THEN_NZ());    \
+  MODIFIES(s##6, ZP_INDEXED(x), what, THEN_NZ()); \
+  MODIFIES(s##E, ABS_INDEXED(x), what, THEN_NZ())
+#define COMBINED_ROWS(r, s, what, then)       \
+  MODIFIES(r##3, INDIRECT_X(), what, then);   \
+  MODIFIES(r##7, ZP(), what, then);           \
+  MODIFIES(r##F, ABSOLUTE(), what, then);     \
+  MODIFIES(s##3, INDIRECT_Y(), what, then);   \
+  MODIFIES(s##7, ZP_INDEXED(x), what, then);  \
+  MODIFIES(s##B, ABS_INDEXED(y), what, then); \
+  MODIFIES(s##F, ABS_INDEXED(x), what, then)
 
 #define HIGH() ((uint8_t)((address >> 8) + 1))
 #define PUSH(value, last_read_)                             \
   do {                                                      \
     WRITE_AFTER((uint16_t)(0x100 | sp), value, last_read_); \
     sp--;                                                   \
+  } while (0)
+
+/* The only write of an instruction: the stack is the zero page, unless the cartridge looks closer. */
+#define PUSH_ALONE(value) \
+  do {                    \
+    uint8_t p_ = (value); \
+    if (watched)          \
+      PUSH(p_, true);     \
+    else {                \
+      WRITE_ZP(sp, p_);   \
+      sp--;               \
+    }                     \
   } while (0)
 
 #define PC() ((uint16_t)(run.pc + (code - run.begin)))
@@ -390,10 +405,14 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     goto jump;        \
   } while (0)
 
-/* Interpret. If instructions are not counted, until the frame stops, one must be executed plainly, or cycle `until`; else as
- * interp_run() says. */
-static inline __attribute__((always_inline)) int interpret(machine *m, int left, bool memory_only,
-                                                           bool counted, int32_t until) {
+void interp_run(machine *m, bool memory_only, int32_t until) {
+#define ROW(r)                                                                                   \
+  &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
+      &&op_##r##7, &&op_##r##8, &&op_##r##9, &&op_##r##A, &&op_##r##B, &&op_##r##C, &&op_##r##D, \
+      &&op_##r##E, &&op_##r##F
+  static const void *const places[256] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
+                                          ROW(6), ROW(7), ROW(8), ROW(9), ROW(A), ROW(B),
+                                          ROW(C), ROW(D), ROW(E), ROW(F)};
   const uint16_t outside = memory_only ? 0x1000 : 0;
   const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
@@ -416,36 +435,27 @@ branch : {
   /* a wait for the timer: pass the turns that find it running */
   if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
     int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
-    if (counted && turns > (left - 4) / 2) turns = (left - 4) / 2;
-    if (turns > 1) {
-      left -= 2 * (turns - 1);
-      cycles += turn * (turns - 1);
-    }
+    if (turns > 1) cycles += turn * (turns - 1);
   }
-  if (!counted && cycles >= until) GO_TO(target);
+  if (cycles >= until) GO_TO(target);
   const uint8_t *there = code + 2 + (int8_t)code[1];
   if (there < run.begin || there >= run.end || target < run.pc) GO_TO(target);
   code = there;
 }
 
-next:
-  if (counted && --left <= 0) goto leave;
-  if (code < run.end) goto execute;
+  NEXT;
+
+fall: /* out of the run */
   pc = PC();
   goto arrive;
 
 jump:
-  if (counted && --left <= 0) {
-    run = (code_run){ram, ram, pc};
-    code = ram;
-    goto leave;
-  }
-  if ((uint16_t)(pc - run.pc) < run.end - run.begin && (counted || cycles < until)) {
+  if ((uint16_t)(pc - run.pc) < run.end - run.begin && cycles < until) {
     code = run.begin + (uint16_t)(pc - run.pc);
     goto execute;
   }
 arrive:
-  if (m->stop || (!counted && cycles >= until)) {
+  if (m->stop || cycles >= until) {
     run = (code_run){ram, ram, pc};
     code = ram;
     goto leave;
@@ -459,250 +469,253 @@ arrive:
     goto leave;
   }
 execute:
-  switch (code[0]) {
-    ALU_ROWS(0x00, DO_ORA());
-    ALU_ROWS(0x20, DO_AND());
-    ALU_ROWS(0x40, DO_EOR());
-    ALU_ROWS(0x60, DO_ADC());
-    ALU_ROWS(0xA0, DO_LDA());
-    ALU_ROWS(0xC0, DO_CMP());
-    ALU_ROWS(0xE0, DO_SBC());
-    SHIFT_ROWS(0x00, DO_ASL());
-    SHIFT_ROWS(0x20, DO_ROL());
-    SHIFT_ROWS(0x40, DO_LSR());
-    SHIFT_ROWS(0x60, DO_ROR());
-    SHIFT_ROWS(0xC0, DO_DEC());
-    SHIFT_ROWS(0xE0, DO_INC());
-    COMBINED_ROWS(0x00, DO_ASL(), THEN_SLO());
-    COMBINED_ROWS(0x20, DO_ROL(), THEN_RLA());
-    COMBINED_ROWS(0x40, DO_LSR(), THEN_SRE());
-    COMBINED_ROWS(0x60, DO_ROR(), THEN_RRA());
-    COMBINED_ROWS(0xC0, DO_DEC(), THEN_DCP());
-    COMBINED_ROWS(0xE0, DO_INC(), THEN_ISB());
-    ACCUMULATOR(0x0A, DO_ASL());
-    ACCUMULATOR(0x2A, DO_ROL());
-    ACCUMULATOR(0x4A, DO_LSR());
-    ACCUMULATOR(0x6A, DO_ROR());
+  goto *places[code[0]];
+  ALU_ROWS(0, 1, DO_ORA());
+  ALU_ROWS(2, 3, DO_AND());
+  ALU_ROWS(4, 5, DO_EOR());
+  ALU_ROWS(6, 7, DO_ADC());
+  ALU_ROWS(A, B, DO_LDA());
+  ALU_ROWS(C, D, DO_CMP());
+  ALU_ROWS(E, F, DO_SBC());
+  SHIFT_ROWS(0, 1, DO_ASL());
+  SHIFT_ROWS(2, 3, DO_ROL());
+  SHIFT_ROWS(4, 5, DO_LSR());
+  SHIFT_ROWS(6, 7, DO_ROR());
+  SHIFT_ROWS(C, D, DO_DEC());
+  SHIFT_ROWS(E, F, DO_INC());
+  COMBINED_ROWS(0, 1, DO_ASL(), THEN_SLO());
+  COMBINED_ROWS(2, 3, DO_ROL(), THEN_RLA());
+  COMBINED_ROWS(4, 5, DO_LSR(), THEN_SRE());
+  COMBINED_ROWS(6, 7, DO_ROR(), THEN_RRA());
+  COMBINED_ROWS(C, D, DO_DEC(), THEN_DCP());
+  COMBINED_ROWS(E, F, DO_INC(), THEN_ISB());
+  ACCUMULATOR(0A, DO_ASL());
+  ACCUMULATOR(2A, DO_ROL());
+  ACCUMULATOR(4A, DO_LSR());
+  ACCUMULATOR(6A, DO_ROR());
 
-    STORES(0x81, INDIRECT_X(), a);
-    STORES_ZP(0x85, ZP(), a);
-    STORES(0x8D, ABSOLUTE(), a);
-    STORES(0x91, INDIRECT_Y(), a);
-    STORES_ZP(0x95, ZP_INDEXED(x), a);
-    STORES(0x99, ABS_INDEXED(y), a);
-    STORES(0x9D, ABS_INDEXED(x), a);
-    STORES_ZP(0x86, ZP(), x);
-    STORES(0x8E, ABSOLUTE(), x);
-    STORES_ZP(0x96, ZP_INDEXED(y), x);
-    STORES_ZP(0x84, ZP(), y);
-    STORES(0x8C, ABSOLUTE(), y);
-    STORES_ZP(0x94, ZP_INDEXED(x), y);
-    STORES(0x83, INDIRECT_X(), a & x);
-    STORES_ZP(0x87, ZP(), a & x);
-    STORES(0x8F, ABSOLUTE(), a & x);
-    STORES_ZP(0x97, ZP_INDEXED(y), a & x);
-    STORES(0x93, INDIRECT_Y(), a & x & HIGH());
-    STORES(0x9F, ABS_INDEXED(y), a & x & HIGH());
-    STORES(0x9E, ABS_INDEXED(y), x & HIGH());
-    STORES(0x9C, ABS_INDEXED(x), y & HIGH());
-    STORES(0x9B, ABS_INDEXED(y), (sp = a & x) & HIGH());
+  STORES(81, INDIRECT_X(), a);
+  STORES_ZP(85, ZP(), a);
+  STORES(8D, ABSOLUTE(), a);
+  STORES(91, INDIRECT_Y(), a);
+  STORES_ZP(95, ZP_INDEXED(x), a);
+  STORES(99, ABS_INDEXED(y), a);
+  STORES(9D, ABS_INDEXED(x), a);
+  STORES_ZP(86, ZP(), x);
+  STORES(8E, ABSOLUTE(), x);
+  STORES_ZP(96, ZP_INDEXED(y), x);
+  STORES_ZP(84, ZP(), y);
+  STORES(8C, ABSOLUTE(), y);
+  STORES_ZP(94, ZP_INDEXED(x), y);
+  STORES(83, INDIRECT_X(), a & x);
+  STORES_ZP(87, ZP(), a & x);
+  STORES(8F, ABSOLUTE(), a & x);
+  STORES_ZP(97, ZP_INDEXED(y), a & x);
+  STORES(93, INDIRECT_Y(), a & x & HIGH());
+  STORES(9F, ABS_INDEXED(y), a & x & HIGH());
+  STORES(9E, ABS_INDEXED(y), x & HIGH());
+  STORES(9C, ABS_INDEXED(x), y & HIGH());
+  STORES(9B, ABS_INDEXED(y), (sp = a & x) & HIGH());
 
-    IMMEDIATE(0xA2, DO_LDX());
-    READS_ZP(0xA6, ZP(), DO_LDX());
-    READS(0xAE, ABSOLUTE(), DO_LDX());
-    READS_ZP(0xB6, ZP_INDEXED(y), DO_LDX());
-    READS_X(0xBE, ABS_INDEXED(y), DO_LDX());
-    IMMEDIATE(0xA0, DO_LDY());
-    READS_ZP(0xA4, ZP(), DO_LDY());
-    READS(0xAC, ABSOLUTE(), DO_LDY());
-    READS_ZP(0xB4, ZP_INDEXED(x), DO_LDY());
-    READS_X(0xBC, ABS_INDEXED(x), DO_LDY());
-    READS(0xA3, INDIRECT_X(), DO_LAX());
-    READS_ZP(0xA7, ZP(), DO_LAX());
-    READS(0xAF, ABSOLUTE(), DO_LAX());
-    READS_X(0xB3, INDIRECT_Y(), DO_LAX());
-    READS_ZP(0xB7, ZP_INDEXED(y), DO_LAX());
-    READS_X(0xBF, ABS_INDEXED(y), DO_LAX());
-    READS_X(0xBB, ABS_INDEXED(y), DO_LAS());
-    IMMEDIATE(0xE0, DO_CPX());
-    READS_ZP(0xE4, ZP(), DO_CPX());
-    READS(0xEC, ABSOLUTE(), DO_CPX());
-    IMMEDIATE(0xC0, DO_CPY());
-    READS_ZP(0xC4, ZP(), DO_CPY());
-    READS(0xCC, ABSOLUTE(), DO_CPY());
-    READS_ZP(0x24, ZP(), DO_BIT());
-    READS(0x2C, ABSOLUTE(), DO_BIT());
+  IMMEDIATE(A2, DO_LDX());
+  READS_ZP(A6, ZP(), DO_LDX());
+  READS(AE, ABSOLUTE(), DO_LDX());
+  READS_ZP(B6, ZP_INDEXED(y), DO_LDX());
+  READS_X(BE, ABS_INDEXED(y), DO_LDX());
+  IMMEDIATE(A0, DO_LDY());
+  READS_ZP(A4, ZP(), DO_LDY());
+  READS(AC, ABSOLUTE(), DO_LDY());
+  READS_ZP(B4, ZP_INDEXED(x), DO_LDY());
+  READS_X(BC, ABS_INDEXED(x), DO_LDY());
+  READS(A3, INDIRECT_X(), DO_LAX());
+  READS_ZP(A7, ZP(), DO_LAX());
+  READS(AF, ABSOLUTE(), DO_LAX());
+  READS_X(B3, INDIRECT_Y(), DO_LAX());
+  READS_ZP(B7, ZP_INDEXED(y), DO_LAX());
+  READS_X(BF, ABS_INDEXED(y), DO_LAX());
+  READS_X(BB, ABS_INDEXED(y), DO_LAS());
+  IMMEDIATE(E0, DO_CPX());
+  READS_ZP(E4, ZP(), DO_CPX());
+  READS(EC, ABSOLUTE(), DO_CPX());
+  IMMEDIATE(C0, DO_CPY());
+  READS_ZP(C4, ZP(), DO_CPY());
+  READS(CC, ABSOLUTE(), DO_CPY());
+  READS_ZP(24, ZP(), DO_BIT());
+  READS(2C, ABSOLUTE(), DO_BIT());
 
-    IMMEDIATE(0x0B, DO_ANC());
-    IMMEDIATE(0x2B, DO_ANC());
-    IMMEDIATE(0x4B, DO_ASR());
-    IMMEDIATE(0x6B, DO_ARR());
-    IMMEDIATE(0x8B, DO_ANE());
-    IMMEDIATE(0xAB, DO_LXA());
-    IMMEDIATE(0xCB, DO_SBX());
-    IMMEDIATE(0xEB, DO_SBC());
-    IMMEDIATE(0x80, DO_NOP());
-    IMMEDIATE(0x82, DO_NOP());
-    IMMEDIATE(0x89, DO_NOP());
-    IMMEDIATE(0xC2, DO_NOP());
-    IMMEDIATE(0xE2, DO_NOP());
-    READS_ZP(0x04, ZP(), DO_NOP());
-    READS_ZP(0x44, ZP(), DO_NOP());
-    READS_ZP(0x64, ZP(), DO_NOP());
-    READS_ZP(0x14, ZP_INDEXED(x), DO_NOP());
-    READS_ZP(0x34, ZP_INDEXED(x), DO_NOP());
-    READS_ZP(0x54, ZP_INDEXED(x), DO_NOP());
-    READS_ZP(0x74, ZP_INDEXED(x), DO_NOP());
-    READS_ZP(0xD4, ZP_INDEXED(x), DO_NOP());
-    READS_ZP(0xF4, ZP_INDEXED(x), DO_NOP());
-    READS(0x0C, ABSOLUTE(), DO_NOP());
-    READS_X(0x1C, ABS_INDEXED(x), DO_NOP());
-    READS_X(0x3C, ABS_INDEXED(x), DO_NOP());
-    READS_X(0x5C, ABS_INDEXED(x), DO_NOP());
-    READS_X(0x7C, ABS_INDEXED(x), DO_NOP());
-    READS_X(0xDC, ABS_INDEXED(x), DO_NOP());
-    READS_X(0xFC, ABS_INDEXED(x), DO_NOP());
-    IMPLIED(0x1A, DO_NOP());
-    IMPLIED(0x3A, DO_NOP());
-    IMPLIED(0x5A, DO_NOP());
-    IMPLIED(0x7A, DO_NOP());
-    IMPLIED(0xDA, DO_NOP());
-    IMPLIED(0xEA, DO_NOP());
-    IMPLIED(0xFA, DO_NOP());
+  IMMEDIATE(0B, DO_ANC());
+  IMMEDIATE(2B, DO_ANC());
+  IMMEDIATE(4B, DO_ASR());
+  IMMEDIATE(6B, DO_ARR());
+  IMMEDIATE(8B, DO_ANE());
+  IMMEDIATE(AB, DO_LXA());
+  IMMEDIATE(CB, DO_SBX());
+  IMMEDIATE(EB, DO_SBC());
+  IMMEDIATE(80, DO_NOP());
+  IMMEDIATE(82, DO_NOP());
+  IMMEDIATE(89, DO_NOP());
+  IMMEDIATE(C2, DO_NOP());
+  IMMEDIATE(E2, DO_NOP());
+  READS_ZP(04, ZP(), DO_NOP());
+  READS_ZP(44, ZP(), DO_NOP());
+  READS_ZP(64, ZP(), DO_NOP());
+  READS_ZP(14, ZP_INDEXED(x), DO_NOP());
+  READS_ZP(34, ZP_INDEXED(x), DO_NOP());
+  READS_ZP(54, ZP_INDEXED(x), DO_NOP());
+  READS_ZP(74, ZP_INDEXED(x), DO_NOP());
+  READS_ZP(D4, ZP_INDEXED(x), DO_NOP());
+  READS_ZP(F4, ZP_INDEXED(x), DO_NOP());
+  READS(0C, ABSOLUTE(), DO_NOP());
+  READS_X(1C, ABS_INDEXED(x), DO_NOP());
+  READS_X(3C, ABS_INDEXED(x), DO_NOP());
+  READS_X(5C, ABS_INDEXED(x), DO_NOP());
+  READS_X(7C, ABS_INDEXED(x), DO_NOP());
+  READS_X(DC, ABS_INDEXED(x), DO_NOP());
+  READS_X(FC, ABS_INDEXED(x), DO_NOP());
+  IMPLIED(1A, DO_NOP());
+  IMPLIED(3A, DO_NOP());
+  IMPLIED(5A, DO_NOP());
+  IMPLIED(7A, DO_NOP());
+  IMPLIED(DA, DO_NOP());
+  IMPLIED(EA, DO_NOP());
+  IMPLIED(FA, DO_NOP());
 
-    IMPLIED(0x18, carry = 0);
-    IMPLIED(0x38, carry = 1);
-    IMPLIED(0x58, rest &= (uint8_t)~FLAG_I);
-    IMPLIED(0x78, rest |= FLAG_I);
-    IMPLIED(0xB8, v = 0);
-    IMPLIED(0xD8, rest &= (uint8_t)~FLAG_D);
-    IMPLIED(0xF8, rest |= FLAG_D);
-    IMPLIED(0xAA, NZ(x = a));
-    IMPLIED(0xA8, NZ(y = a));
-    IMPLIED(0x8A, NZ(a = x));
-    IMPLIED(0x98, NZ(a = y));
-    IMPLIED(0xBA, NZ(x = sp));
-    IMPLIED(0x9A, sp = x);
-    IMPLIED(0xE8, NZ(++x));
-    IMPLIED(0xCA, NZ(--x));
-    IMPLIED(0xC8, NZ(++y));
-    IMPLIED(0x88, NZ(--y));
+  IMPLIED(18, carry = 0);
+  IMPLIED(38, carry = 1);
+  IMPLIED(58, rest &= (uint8_t)~FLAG_I);
+  IMPLIED(78, rest |= FLAG_I);
+  IMPLIED(B8, v = 0);
+  IMPLIED(D8, rest &= (uint8_t)~FLAG_D);
+  IMPLIED(F8, rest |= FLAG_D);
+  IMPLIED(AA, NZ(x = a));
+  IMPLIED(A8, NZ(y = a));
+  IMPLIED(8A, NZ(a = x));
+  IMPLIED(98, NZ(a = y));
+  IMPLIED(BA, NZ(x = sp));
+  IMPLIED(9A, sp = x);
+  IMPLIED(E8, NZ(++x));
+  IMPLIED(CA, NZ(--x));
+  IMPLIED(C8, NZ(++y));
+  IMPLIED(88, NZ(--y));
 
-    BRANCHES(0x10, !NEGATIVE());
-    BRANCHES(0x30, NEGATIVE());
-    BRANCHES(0x50, !v);
-    BRANCHES(0x70, v);
-    BRANCHES(0x90, !carry);
-    BRANCHES(0xB0, carry);
-    BRANCHES(0xD0, !ZERO());
-    BRANCHES(0xF0, ZERO());
+  BRANCHES(10, !NEGATIVE());
+  BRANCHES(30, NEGATIVE());
+  BRANCHES(50, !v);
+  BRANCHES(70, v);
+  BRANCHES(90, !carry);
+  BRANCHES(B0, carry);
+  BRANCHES(D0, !ZERO());
+  BRANCHES(F0, ZERO());
 
-    OPCODE(0x4C) /* JMP */ bus = code[2];
-    GO_TO((uint16_t)(code[1] | code[2] << 8));
-    OPCODE(0x6C) /* JMP () */
-    ABSOLUTE();
-    READ(address);
-    address2 = data;
-    READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
-    GO_TO((uint16_t)(address2 | data << 8));
-    OPCODE(0x20) { /* JSR */
-      uint8_t low = code[1];
-      pc = (uint16_t)(PC() + 2);
-      bus = low;
-      READ((uint16_t)(0x100 | sp));
-      PUSH((uint8_t)(pc >> 8), true);
-      PUSH((uint8_t)pc, false);
-      bus = code[2]; /* read last: in memory, the pushes may have changed it */
-      GO_TO((uint16_t)(low | bus << 8));
-    }
-    OPCODE(0x60) /* RTS */
-    bus = 0x60;
+  OPCODE(4C) /* JMP */ bus = code[2];
+  GO_TO((uint16_t)(code[1] | code[2] << 8));
+  OPCODE(6C) /* JMP () */
+  ABSOLUTE();
+  READ(address);
+  address2 = data;
+  READ((uint16_t)((address & 0xFF00) | ((address + 1) & 0xFF)));
+  GO_TO((uint16_t)(address2 | data << 8));
+  OPCODE(20) { /* JSR */
+    uint8_t low = code[1];
+    pc = (uint16_t)(PC() + 2);
+    bus = low;
     READ((uint16_t)(0x100 | sp));
-    READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
-    address2 = data;
-    READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
-    sp += 2;
-    address = (uint16_t)(address2 | data << 8);
-    READ(address);
-    GO_TO((uint16_t)(address + 1));
-    OPCODE(0x48) /* PHA */
-    code++;
-    PUSH(a, true);
-    NEXT;
-    OPCODE(0x08) /* PHP */
-    code++;
-    PUSH(PACK_P(), true);
-    NEXT;
-    OPCODE(0x68) /* PLA */
-    bus = 0x68;
-    code++;
-    READ((uint16_t)(0x100 | sp));
-    sp++;
-    READ((uint16_t)(0x100 | sp));
-    NZ(a = data);
-    NEXT;
-    OPCODE(0x28) /* PLP */
-    bus = 0x28;
-    code++;
-    READ((uint16_t)(0x100 | sp));
-    sp++;
-    READ((uint16_t)(0x100 | sp));
-    UNPACK_P(data);
-    NEXT;
-    default: /* BRK, RTI and the opcodes that jam: rare enough for the plain processor */
-      goto leave;
+    PUSH((uint8_t)(pc >> 8), true);
+    PUSH((uint8_t)pc, false);
+    bus = code[2]; /* read last: in memory, the pushes may have changed it */
+    GO_TO((uint16_t)(low | bus << 8));
   }
+  OPCODE(60) /* RTS */
+  bus = 0x60;
+  READ((uint16_t)(0x100 | sp));
+  READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
+  address2 = data;
+  READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
+  sp += 2;
+  address = (uint16_t)(address2 | data << 8);
+  READ(address);
+  GO_TO((uint16_t)(address + 1));
+  OPCODE(48) /* PHA */
+  code++;
+  PUSH_ALONE(a);
+  NEXT;
+  OPCODE(08) /* PHP */
+  code++;
+  PUSH_ALONE(PACK_P());
+  NEXT;
+  OPCODE(68) /* PLA */
+  bus = 0x68;
+  code++;
+  READ((uint16_t)(0x100 | sp));
+  sp++;
+  READ((uint16_t)(0x100 | sp));
+  NZ(a = data);
+  NEXT;
+  OPCODE(28) /* PLP */
+  bus = 0x28;
+  code++;
+  READ((uint16_t)(0x100 | sp));
+  sp++;
+  READ((uint16_t)(0x100 | sp));
+  UNPACK_P(data);
+  NEXT;
+/* BRK, RTI and the opcodes that jam: rare enough for the plain processor */
+op_00:
+op_02:
+op_12:
+op_22:
+op_32:
+op_40:
+op_42:
+op_52:
+op_62:
+op_72:
+op_92:
+op_B2:
+op_D2:
+op_F2:
+  goto leave;
 
 leave:
   c->a = a, c->x = x, c->y = y, c->sp = sp, c->bus = bus;
   c->p = PACK_P();
   c->pc = PC();
   c->cycles = cycles;
-  return left;
 }
 
-int interp_run(machine *m, int left, bool memory_only) {
-  return interpret(m, left, memory_only, true, 0);
-}
+/* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* A frame in which every instruction is counted. */
-static void run_counted(machine *m, const cpu_bus *bus) {
-  for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
-    left = interp_run(m, left, false);
-    if (left > 0 && !m->stop) {
-      cpu_plain_step(m->c, bus);
-      left--;
-    }
-  }
-}
-
-/* A frame in which none is: false if there may be too many. */
-static bool run_uncounted(machine *m, const cpu_bus *bus) {
-  const int32_t until = m->c->cycles + 2 * FRAME_INSTRUCTIONS; /* none takes less than two */
+static bool run_frame(machine *m, const cpu_bus *bus) {
+  const int32_t until = interp_limit(m);
   while (!m->stop && !m->c->jammed) {
-    interpret(m, 1, false, false, until);
+    interp_run(m, false, until);
     if (m->c->cycles >= until) return false;
     if (!m->stop) cpu_plain_step(m->c, bus);
   }
   return true;
 }
 
-void machine_frame_interp(machine *m) {
+void interp_frame(machine *m, interp_runner *run) {
   const cpu_bus bus = {m, bus_read, bus_write, false};
-  if (!tia_fast_can(m)) {
-    machine_frame_plain(m);
-    return;
-  }
+  tia_line *l = &m->line;
   for (;;) {
     tia_fast_begin(m);
-    if (m->line.endless) {
-      run_counted(m, &bus);
-      m->line.endless = m->c->tia.partial;
-    } else if (!run_uncounted(m, &bus)) {
-      m->line.endless = true;
+    if (l->endless) {
+      for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
+        cpu_plain_step(m->c, &bus);
+      l->endless = m->c->tia.partial && !m->c->jammed;
+    } else if (!run(m, &bus)) {
+      l->endless = true;
       tia_fast_rewind(m);
       continue;
     }
     if (tia_fast_end(m)) return;
   }
+}
+
+void machine_frame_interp(machine *m) {
+  if (tia_fast_can(m))
+    interp_frame(m, run_frame);
+  else
+    machine_frame_plain(m);
 }

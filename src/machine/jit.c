@@ -39,12 +39,15 @@ enum { C = RBX, M = RBP, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
 enum { LEFT_BY_JUMP, LEFT_BY_RTS, LEFT_TO_PLAIN };
 
 enum { NZ_STORED = -1 };
-enum { MAX_TRACE = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096, MAX_SEGMENTS = 200 };
+enum { MAX_TRACE = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
+/* Instructions between two looks at the guard: they must not take longer than TIA_GUARD. */
+enum { MAX_UNGUARDED = 100 };
+_Static_assert(MAX_UNGUARDED * 8 + 100 < TIA_GUARD, "the longest instructions take 8 cycles");
 
 typedef enum cold_kind {
   COLD_EXIT,    /* leave with the instruction at pc next */
-  COLD_STARVED, /* the same, before a segment for which too few instructions are left */
-  COLD_BAIL, /* the same, and give back the instructions that were taken for the rest of the segment */
+  COLD_GUARD,   /* the same, to be looked at by the caller */
+  COLD_BAIL,    /* leave with this instruction undone */
   COLD_STOP,    /* the frame is over */
   COLD_READ,    /* zero page read that is not memory */
   COLD_WRITE,   /* likewise a write */
@@ -57,12 +60,11 @@ typedef struct cold {
   uint8_t *from; /* jump that leads here */
   const uint8_t *back;
   uint16_t pc;
-  int8_t nz;          /* register that N and Z follow, or NZ_STORED */
-  int cycles;         /* not yet in r15 */
-  int segment, index; /* for COLD_BAIL and COLD_STARVED */
-  int bus;            /* byte on the bus; -1 - r: that in register r */
-  int value;          /* register of the value to be written; for COLD_DECIMAL 1 is SBC */
-  bool pushes;        /* COLD_WRITE: the stack pointer has still to go down */
+  int8_t nz;   /* register that N and Z follow, or NZ_STORED */
+  int cycles;  /* not yet in r15 */
+  int bus;     /* byte on the bus; -1 - r: that in register r */
+  int value;   /* register of the value to be written; for COLD_DECIMAL 1 is SBC */
+  bool pushes; /* COLD_WRITE: the stack pointer has still to go down */
 } cold;
 
 typedef struct fixup {
@@ -78,11 +80,8 @@ typedef struct translator {
   int window;  /* for E0: the one that shows `bank` */
   uint16_t pc; /* of the instruction being translated */
   int nz;
-  int cycles;  /* not yet in r15 */
-  int segment; /* instructions between branches are counted together */
-  int index;   /* of the instruction in its segment */
-  uint8_t *count_at[MAX_SEGMENTS];
-  uint8_t count[MAX_SEGMENTS];
+  int cycles;    /* not yet in r15 */
+  int unguarded; /* instructions since the guard was looked at */
   int colds, fixups, works;
   cold cold[MAX_COLD];
   fixup fix[MAX_FIXUPS];
@@ -152,11 +151,9 @@ static uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t sub
 /* A loop that waits for the timer to reach 0: pass the turns that find it running. */
 static void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
-  if (turns > m->run.left / 2 - 1) turns = m->run.left / 2 - 1;
   int32_t until_guard = (m->line.guard - m->c->cycles) / (int32_t)turn;
   if (turns > until_guard) turns = until_guard;
   if (turns <= 0) return;
-  m->run.left -= 2 * turns;
   m->c->cycles += turns * (int32_t)turn;
 }
 
@@ -241,13 +238,7 @@ static cold *add_cold(translator *t, cold_kind kind, uint8_t *from) {
     return &t->cold[0];
   }
   cold *c = &t->cold[t->colds++];
-  *c = (cold){.kind = kind,
-              .from = from,
-              .pc = t->pc,
-              .nz = (int8_t)t->nz,
-              .cycles = t->cycles,
-              .segment = t->segment,
-              .index = t->index};
+  *c = (cold){.kind = kind, .from = from, .pc = t->pc, .nz = (int8_t)t->nz, .cycles = t->cycles};
   return c;
 }
 
@@ -273,24 +264,11 @@ static void link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
   want(t, pc);
 }
 
-static void open_segment(translator *t) {
-  if (t->segment + 1 >= MAX_SEGMENTS) {
-    t->k.full = true;
-    return;
-  }
-  t->segment++;
-  t->index = 0;
-  x_alu_mem_imm8(&t->k, 5, 0, M, OF_M(run.left), 0);
-  t->count_at[t->segment] = t->k.at - 1;
-  add_cold(t, COLD_STARVED, x_jump_if(&t->k, CC_S));
+/* Leave if the frame is about to be too long. */
+static void look_at_guard(translator *t) {
+  t->unguarded = 0;
   x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(line.guard));
-  add_cold(t, COLD_STARVED, x_jump_if(&t->k, CC_GE));
-}
-
-static void close_segment(translator *t) {
-  if (t->k.full) return;
-  *t->count_at[t->segment] = (uint8_t)t->index;
-  t->count[t->segment] = (uint8_t)t->index;
+  add_cold(t, COLD_GUARD, x_jump_if(&t->k, CC_GE));
 }
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
@@ -845,7 +823,6 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
   x_byte(k, back & 0xFF);
   x_alu_mem_imm8(k, 5, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  t->index++;
   settle_nz(t);
   settle_cycles(t);
   link(t, x_jump(k), target, b[2]);
@@ -917,7 +894,6 @@ static void return_subroutine(translator *t) {
   need_direct(t); /* the chip reads the byte it returns to */
   x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  t->index++;
   settle_nz(t);
   settle_cycles(t);
   x_alu_imm(k, 0, RCX, 1);
@@ -939,7 +915,6 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   x_shift_imm(k, SHIFT_LEFT, RAX, 8);
   x_reg(k, 0x01, 0, RAX, RCX);
   t->cycles += 5;
-  t->index++;
   settle_nz(t);
   settle_cycles(t);
   jump_dynamic(t);
@@ -1038,13 +1013,10 @@ static outcome translate_one(translator *t, const uint8_t *b, int *length) {
     case 0xD0:
     case 0xF0:
       *length = 2;
-      t->index++;
       branch(t, b);
-      t->index--;
       return DONE;
     case 0x4C:
       t->cycles += 3;
-      t->index++;
       settle_nz(t);
       settle_cycles(t);
       link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
@@ -1109,13 +1081,9 @@ static void emit_cold(translator *t, const cold *c) {
   x_land(k, c->from);
   switch (c->kind) {
     case COLD_EXIT: leave(t, c, c->cycles, LEFT_TO_PLAIN); break;
-    case COLD_STARVED:
-      x_alu_mem_imm8(k, 0, 0, M, OF_M(run.left), t->count[c->segment]);
-      leave(t, c, c->cycles, LEFT_TO_PLAIN);
-      break;
+    case COLD_GUARD: leave(t, c, c->cycles, LEFT_BY_JUMP); break;
     case COLD_BAIL:
       x_mem(k, 0x2B, 0, CYCLES, M, OF_M(run.crossed));
-      x_alu_mem_imm8(k, 0, 0, M, OF_M(run.left), t->count[c->segment] - c->index);
       leave(t, c, c->cycles, LEFT_TO_PLAIN);
       break;
     case COLD_STOP:
@@ -1199,8 +1167,6 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
   t->nz = NZ_STORED;
   t->cycles = 0;
   t->colds = 0;
-  t->segment = -1;
-  t->index = 0;
   if (waits_for_timer(t, pc, b)) {
     show_cycles(t);
     x_mem(k, 0x8D, WIDE, RDI, M, 0);
@@ -1210,11 +1176,10 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
     call_c(k, (uint64_t)(uintptr_t)jit_wait);
     x_load32(k, CYCLES, C, OF_C(cycles));
   }
-  open_segment(t);
+  look_at_guard(t);
 }
 
 static void end_trace(translator *t) {
-  close_segment(t);
   for (int i = 0; i < t->colds && !t->k.full; i++) emit_cold(t, &t->cold[i]);
 }
 
@@ -1232,8 +1197,7 @@ static void translate_trace(translator *t, uint16_t pc) {
     int length;
     bool joins = n > 0 && entry_of(t->j, t->bank, t->pc)->wanted;
     b = instruction(t, t->pc);
-    bool crowded = n == MAX_TRACE - 1 || t->index >= 100 || t->colds > MAX_COLD - 8 ||
-                   t->segment > MAX_SEGMENTS - 3;
+    bool crowded = n == MAX_TRACE - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
     if (joins || crowded) {
       /* already translated, or long enough: go on there */
       settle_nz(t);
@@ -1258,20 +1222,16 @@ static void translate_trace(translator *t, uint16_t pc) {
       break;
     }
     if (o == ENDED) break;
-    t->index++;
+    t->unguarded++;
     bool branched = (b[0] & 0x1F) == 0x10, waited = is_wsync(b);
     t->pc = (uint16_t)(t->pc + length);
-    if (branched || waited) {
-      close_segment(t);
-      if (!instruction(t, t->pc)) {
-        /* nothing follows that could be translated */
-        add_cold(t, COLD_EXIT, x_jump(&t->k));
-        break;
-      }
-      open_segment(t);
+    if (branched && !instruction(t, t->pc)) {
+      /* nothing follows that could be translated */
+      add_cold(t, COLD_EXIT, x_jump(&t->k));
+      break;
     }
+    if (waited) look_at_guard(t);
   }
-  if (t->segment >= 0) close_segment(t);
   end_trace(t);
   if (t->k.full) return;
   e->code = begin;
@@ -1315,7 +1275,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   t.k = (code){j->memory + j->used, j->memory + JIT_CODE_BYTES, false};
   want(&t, pc);
   int done = 0;
-  while (done < t.works && !t.k.full && t.fixups < MAX_FIXUPS - MAX_SEGMENTS - 1)
+  while (done < t.works && !t.k.full && t.fixups < MAX_FIXUPS - MAX_TRACE)
     translate_trace(&t, t.work[done++]);
   resolve(&t);
   if (t.k.full) {
@@ -1506,34 +1466,31 @@ static int run_translated(machine *m) {
   return how;
 }
 
-static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, address); }
-static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
+/* A frame; false if it may take too many instructions. */
+static bool run_frame(machine *m, const cpu_bus *bus) {
+  console *c = m->c;
+  const int32_t until = interp_limit(m);
+  while (!m->stop && !c->jammed) {
+    if (c->cycles >= until) return false;
+    if (c->cycles >= m->line.guard) {
+      tia_fast_log_all(m);
+      interp_run(m, false, until);
+    } else if (!(c->pc & 0x1000)) {
+      interp_run(m, true, until);
+      if (c->pc & 0x1000) continue;
+    } else if (run_translated(m) != LEFT_TO_PLAIN) {
+      continue;
+    }
+    if (!m->stop && c->cycles < until) cpu_plain_step(c, bus);
+  }
+  return true;
+}
 
 void machine_frame_jit(machine *m) {
-  const cpu_bus bus = {m, bus_read, bus_write, false};
-  console *c = m->c;
-  if (!m->jit || !tia_fast_can(m)) {
+  if (m->jit && tia_fast_can(m))
+    interp_frame(m, run_frame);
+  else
     machine_frame_interp(m);
-    return;
-  }
-  do {
-    tia_fast_begin(m);
-    m->run.left = FRAME_INSTRUCTIONS;
-    while (m->run.left > 0 && !m->stop && !c->jammed) {
-      if (c->cycles >= m->line.guard) {
-        tia_fast_log_all(m);
-        m->run.left = interp_run(m, m->run.left, false);
-        if (m->stop || m->run.left <= 0) continue;
-      } else if (c->pc & 0x1000) {
-        if (run_translated(m) != LEFT_TO_PLAIN || m->stop || m->run.left <= 0) continue;
-      } else {
-        m->run.left = interp_run(m, m->run.left, true);
-        if ((c->pc & 0x1000) || m->stop || m->run.left <= 0) continue;
-      }
-      cpu_plain_step(c, &bus);
-      m->run.left--;
-    }
-  } while (!tia_fast_end(m));
 }
 
 #else /* no translator for this processor */

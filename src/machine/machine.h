@@ -301,12 +301,11 @@ typedef struct machine {
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);
-  /* What translated code keeps while it runs (jit.c): flags as in interp.c, and instructions left in the frame. */
+  /* What translated code keeps while it runs (jit.c). */
   struct jit *jit;
   struct {
     uint32_t carry; /* 0 or 1 */
     uint8_t n, z, v, rest;
-    int32_t left;
     uint32_t crossed; /* cycles that an index added to the address of the access under way */
   } run;
   console *c;
