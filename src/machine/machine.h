@@ -251,8 +251,7 @@ typedef struct tia_line {
   uint8_t pause;
   uint16_t frame;
   uint32_t tries, hits;
-  uint16_t seen[SCREEN_MAX_LINES]; /* where in the cache each row was found last: a guess */
-  uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* likewise among the known lines */
+  uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* the known line that each row was last */
   uint8_t missed[SCREEN_MAX_LINES]; /* how often the row was not found in a row of frames */
 } tia_line;
 

@@ -150,7 +150,26 @@ static inline void draw_pixels(const line_cache *cache, uint8_t *out, const line
       any &= ~((uint64_t)0xFF << eighth);
     }
   }
-  if (look->blank && x < 8) memset(out + x, 0, (size_t)(8 - x));
+}
+
+/* The same where nothing but the playfield is on, in its own color. */
+static inline void draw_playfield(const line_cache *cache, uint8_t *out, const tia_look *look,
+                                  int x, int end) {
+  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK],
+                 turn = ones * look->color[COLOR_PF] ^ back;
+  const line_bits playfield = light_playfield(cache, look), shown = between(cache, x, end);
+  fill(out, back, x, end);
+  for (int w = x >> 6; w <= (end - 1) >> 6; w++) {
+    uint8_t *const at = out + 64 * w;
+    for (uint64_t bits = playfield.word[w] & shown.word[w]; bits;) {
+      const int eighth = __builtin_ctzll(bits) & ~7;
+      uint64_t pixels;
+      memcpy(&pixels, at + eighth, sizeof pixels);
+      pixels ^= cache->spread[bits >> eighth & 0xFF] & turn;
+      memcpy(at + eighth, &pixels, sizeof pixels);
+      bits &= ~((uint64_t)0xFF << eighth);
+    }
+  }
 }
 
 /* The latches of some pixels. */
@@ -222,9 +241,21 @@ static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int
       continue;
     }
     const int set = tia_shown_set(look) & 0x3F;
+    if (!set || (set == 1 << PF && !(look->ctrl & 2))) { /* nothing can collide */
+      if (!pixels || x >= to) continue;
+      if (set)
+        draw_playfield(cache, pixels, look, x, to);
+      else
+        fill(pixels, 0x0101010101010101u * look->color[COLOR_BK], x, to);
+      if (look->blank && x < 8) memset(pixels + x, 0, (size_t)(8 - x));
+      continue;
+    }
     light_objects(cache, objects, look, before, set);
     before = look;
-    if (pixels && x < to) draw_pixels(cache, pixels, objects, look, x, to);
+    if (pixels && x < to) {
+      draw_pixels(cache, pixels, objects, look, x, to);
+      if (look->blank && x < 8) memset(pixels + x, 0, (size_t)(8 - x));
+    }
     const uint16_t possible = cache->possible[set] & (uint16_t)~latches;
     if (possible && cx < to) latches |= latch(objects, possible, between(cache, cx, to));
   }
@@ -350,25 +381,25 @@ static uint64_t hash_key(const tia_segment *key, int count) {
 _Static_assert(sizeof(tia_segment) == 32 && sizeof(tia_look) == 24,
                "looks and segments are used as words");
 
-/* Are these the segments of the cached line? As make_key() would find it. */
-static inline bool matches(const line_cache *cache, const tia_line *l, const cached_line *line) {
-  const tia_segment *k = line->key, *const k_end = k + line->count;
-  for (const tia_segment *s = l->segments, *const end = s + l->count; s < end; s++) {
-    look_words look = canonical(cache, s);
-    if (k < k_end && k->x == s->x && same_look(k, look))
-      k++;
-    else if (k == line->key || !same_look(k - 1, look))
-      return false;
-  }
-  return k == k_end;
+static inline bool same_key(const tia_segment *a, const tia_segment *b, int count) {
+  pixels16 differ = {0, 0};
+  for (const pixels16 *p = (const pixels16 *)a,
+                      *q = (const pixels16 *)b, *const end = p + 2 * count;
+       p < end; p++, q++)
+    differ |= *p ^ *q;
+  return !(differ[0] | differ[1]);
 }
 
-static const cached_line *find_line(line_cache *cache, const tia_segment *key, int count,
-                                    uint8_t *missed) {
+/* The line in the cache, where it is drawn if it was not; NULL if it is too long to be kept. */
+static const cached_line *find(machine *m) {
+  line_cache *cache = m->lines;
+  uint8_t *missed = &m->line.missed[m->line.y];
+  tia_segment key[KEY_SEGMENTS];
+  int count = make_key(cache, &m->line, key);
+  if (!count) return NULL;
   uint64_t hash = hash_key(key, count);
   cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
-  if (line->hash == hash && line->count == count &&
-      !memcmp(line->key, key, (size_t)count * sizeof *key)) {
+  if (line->hash == hash && line->count == count && same_key(line->key, key, count)) {
     *missed = 0;
     return line;
   }
@@ -378,20 +409,6 @@ static const cached_line *find_line(line_cache *cache, const tia_segment *key, i
   line->stamp = ++cache->stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);
   line->collisions = draw_segments(cache, key, count, line->pixels, 0, 0, SCREEN_WIDTH);
-  return line;
-}
-
-/* The line in the cache; NULL if it is too long to be kept. The row is likely to look as it did in the last frame. */
-static inline const cached_line *find(machine *m) {
-  line_cache *cache = m->lines;
-  tia_line *l = &m->line;
-  const cached_line *line = &cache->line[l->seen[l->y]];
-  if (matches(cache, l, line)) return line;
-  tia_segment key[KEY_SEGMENTS];
-  int count = make_key(cache, l, key);
-  if (!count) return NULL;
-  line = find_line(cache, key, count, &l->missed[l->y]);
-  l->seen[l->y] = (uint16_t)(line - cache->line);
   return line;
 }
 
