@@ -399,7 +399,7 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     }                     \
   } while (0)
 
-#define PC() ((uint16_t)(run.pc + (code - run.begin)))
+#define PC() ((uint16_t)((uintptr_t)code + bias))
 #define GO_TO(target) \
   do {                \
     pc = (target);    \

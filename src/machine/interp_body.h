@@ -20,6 +20,7 @@ static int INTERPRET(machine *m, bool memory_only, int32_t until, int left) {
   unsigned nz;
   const uint8_t *code = ram;
   code_run run = {ram, ram, 0};
+  uintptr_t bias = 0; /* from an instruction's place in the host's memory to its address */
   UNPACK_P(c->p);
   goto arrive;
 
@@ -38,7 +39,8 @@ branch : {
   }
   if (cycles >= until) GO_TO(target);
   const uint8_t *there = code + 2 + (int8_t)code[1];
-  if (there < run.begin || there >= run.end || target < run.pc) GO_TO(target);
+  if (there < run.begin) GO_TO(target);
+  if (there >= run.end) GO_TO(target);
   code = there;
 }
 
@@ -51,6 +53,7 @@ fall: /* out of the run */
 jump:
   if (COUNTED && --left <= 0) {
     run = (code_run){ram, ram, pc};
+    bias = pc - (uintptr_t)ram;
     code = ram;
     goto leave;
   }
@@ -61,14 +64,17 @@ jump:
 arrive:
   if (m->stop || cycles >= until) {
     run = (code_run){ram, ram, pc};
+    bias = pc - (uintptr_t)ram;
     code = ram;
     goto leave;
   }
   pages = m->pages;
   run = find_run(m, pc);
+  bias = run.pc - (uintptr_t)run.begin;
   code = run.begin + (uint16_t)(pc - run.pc);
   if ((pc & outside) || code >= run.end) {
     run = (code_run){ram, ram, pc};
+    bias = pc - (uintptr_t)ram;
     code = ram;
     goto leave;
   }
