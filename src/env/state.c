@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { PICTURE_UNKNOWN = 4 /* flag of the header: the space for the picture holds nothing */ };
-enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2 };
+enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2, OLDEST_LAYOUT = 1 };
 
 typedef struct header {
   uint32_t magic;
@@ -65,6 +65,23 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
 
 /* ---- Loading --------------------------------------------------------------------------------------------------- */
 
+/* Layout 1 had the same bytes of the TIA in another order: where each of them was, by its place now. */
+static void from_layout_1(console *c) {
+  enum { FIRST = offsetof(tia_state, hm), BYTES = offsetof(tia_state, dump) - FIRST };
+  static const uint8_t was[BYTES] = {
+      39, 40, 41, 42, 43, 31, 32, /* hm, refp */
+      0,  1,  2,  3,  4,  16, 17, 18, 19, 5,
+      6,  7,  8,  9,                          /* look: pos, color, graphic, nusiz, ctrl */
+      14, 15, 10, 11, 12, 13, 20, 21, 22, 23, /* blank, vblank, enabled, reflect ... pf */
+      24, 25, 26, 27, 28, 29, 30, 33, 34, 35,
+      36, 37, 38, 44, /* grp ... vdel_bl, resmp ... ctrlpf */
+      45, 46, 47};
+  _Static_assert(BYTES == 48, "layout changed: raise LAYOUT");
+  uint8_t old[BYTES], *now = (uint8_t *)&c->tia + FIRST;
+  memcpy(old, now, sizeof old);
+  for (int i = 0; i < BYTES; i++) now[i] = old[was[i]];
+}
+
 /* Do the banks exist on this cartridge? */
 static bool banks_fit(const cartridge *cart, const console *c) {
   static const uint16_t limits[CART_TYPES][4] = {
@@ -111,7 +128,7 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
                               sixer_error *error) {
   if (h->magic != MAGIC)
     return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
-  if (h->layout != LAYOUT || h->behavior != SIXER_BEHAVIOR) {
+  if (h->layout < OLDEST_LAYOUT || h->layout > LAYOUT || h->behavior != SIXER_BEHAVIOR) {
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the state has layout %u and behavior %u, this library %d and %d", h->layout,
                       h->behavior, LAYOUT, SIXER_BEHAVIOR);
@@ -147,6 +164,7 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
   console fixed;
   memcpy(&now, in + sizeof h, sizeof now);
   memcpy(&fixed, in + p.console, sizeof fixed);
+  if (h.layout == 1) from_layout_1(&fixed);
   bool fits = episode_fits(env, &now) && env_console_fits(env, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
     controller control;
@@ -173,6 +191,7 @@ void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
       game_restore(env->rom->game, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
+  if (h.layout == 1) from_layout_1(env->m.c);
   machine_restored(&env->m);
   if (h.flags & SIXER_SAVE_CONTROLLER)
     memcpy(&env->control, in + p.controller, sizeof env->control);

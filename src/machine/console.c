@@ -25,6 +25,7 @@ bool machine_fits(const machine *m, const console *c) {
       t->last <= -bound || t->last >= bound)
     return false;
   if (t->to_end < 0 || t->to_end > LINE_CLOCKS || t->look.star > STAR_HIDDEN) return false;
+  if (t->look.enabled & ~(1 << M0 | 1 << M1 | 1 << BL)) return false;
   for (int i = 0; i < 5; i++) {
     if (t->look.pos[i] >= SCREEN_WIDTH || t->hm[i] > 15) return false;
   }

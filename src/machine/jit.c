@@ -5,8 +5,9 @@
  * jumps with fixed targets is translated with it, so that traces can jump into each other directly.
  *
  * While translated code runs: rbx is the console, rbp the machine, r12..r14 are A, X, Y, r15 the cycle counter, and r11 the
- * end of the TIA's log.
- * Flags are in machine.run, but for N and Z, which the translator knows to be those of a register most of the time
+ * end of the TIA's log. r9 is the carry, 0 or 1, and r10 tells N and Z: the last result, with bit 8 set where N does not
+ * follow from it.
+ * The other flags are in machine.run. N and Z are those of A, X or Y most of the time, which the translator knows,
  * and stores only where somebody could look. Cycles are added up during translation and put into r15 only before
  * an access that depends on them and at the ends of traces.
  *
@@ -29,8 +30,9 @@
 
 #include "machine/jit_x86.h"
 
-enum { C = RBX, M = RBP, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
-#define OF_C(field)   ((ptrdiff_t)offsetof(console, field))
+enum { C = RBX, M = RBP, CARRY = R9, NZ = R10, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
+/* rbx points to memory, whose addresses are then short */
+#define OF_C(field)   ((ptrdiff_t)offsetof(console, field) - (ptrdiff_t)offsetof(console, ram))
 #define OF_M(field)   ((ptrdiff_t)offsetof(machine, field))
 #define RAM_AT(index) (OF_C(ram) + (index))
 #define ZERO_PAGE     OF_C(ram) - 0x80 /* address 0x80 is the first byte of memory */
@@ -116,13 +118,12 @@ static void jit_write(machine *m, uint32_t address, uint32_t value) {
 }
 
 static uint8_t pack_flags(const machine *m) {
-  return (uint8_t)((m->run.n & 0x80) | (m->run.v ? FLAG_V : 0) | 0x30 | m->run.rest |
-                   (m->run.z ? 0 : FLAG_Z) | m->run.carry);
+  return (uint8_t)((m->run.nz & 0x180 ? FLAG_N : 0) | (m->run.v ? FLAG_V : 0) | 0x30 | m->run.rest |
+                   (m->run.nz & 0xFF ? 0 : FLAG_Z) | m->run.carry);
 }
 
 static void unpack_flags(machine *m, uint8_t p) {
-  m->run.n = p;
-  m->run.z = !(p & FLAG_Z);
+  m->run.nz = (p & FLAG_Z ? 0u : 1u) | (p & 0x80u) << 1;
   m->run.v = (p >> 6) & 1;
   m->run.rest = p & (FLAG_D | FLAG_I);
   m->run.carry = p & FLAG_C;
@@ -200,16 +201,27 @@ static const uint8_t *direct(const translator *t, uint16_t address) {
 static bool is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
 static bool is_tia(uint16_t address) { return !(address & 0x1080); }
 
-/* C code may add to the log, and is free to use its register. */
-static void call_c(code *k, uint64_t function) {
+/* C code may add to the log and look at flags, and is free to use their registers. */
+static void show_registers(code *k) {
   x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
-  x_call_c(k, function);
+  x_store32(k, NZ, M, OF_M(run.nz));
+  x_store32(k, CARRY, M, OF_M(run.carry));
+}
+static void take_registers(code *k) {
   x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
+  x_load32(k, NZ, M, OF_M(run.nz));
+  x_load32(k, CARRY, M, OF_M(run.carry));
+}
+static void call_c(code *k, uint64_t function) {
+  show_registers(k);
+  x_call_c(k, function);
+  take_registers(k);
 }
 
+static void set_carry(code *k, cond when) { x_reg(k, 0x190 + (int)when, 0, 0, CARRY); }
+
 static void store_nz(translator *t, int r) {
-  x_store8(&t->k, r, M, OF_M(run.n));
-  x_store8(&t->k, r, M, OF_M(run.z));
+  if (r != NZ) x_mov(&t->k, NZ, r);
 }
 
 static void settle_nz(translator *t) {
@@ -602,14 +614,13 @@ static void add_with_carry(translator *t, bool subtract) {
                      x_jump_if(k, CC_AE)); /* D is the higher of the two flags in `rest` */
   c->value = subtract;
   if (subtract) {
-    x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.carry), 1); /* borrow where the carry is clear */
+    x_alu_imm(k, 7, CARRY, 1); /* borrow where the carry is clear */
     x_reg(k, 0x18, BYTES, RAX, A);
-    x_set_mem(k, CC_AE, M, OF_M(run.carry));
+    set_carry(k, CC_AE);
   } else {
-    x_mem(k, 0x1BA, 0, 4, M, OF_M(run.carry));
-    x_byte(k, 0);
+    x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */
     x_reg(k, 0x10, BYTES, RAX, A);
-    x_set_mem(k, CC_B, M, OF_M(run.carry));
+    set_carry(k, CC_B);
   }
   x_set_mem(k, CC_O, M, OF_M(run.v));
   c->back = k->at;
@@ -618,20 +629,20 @@ static void add_with_carry(translator *t, bool subtract) {
 
 static void compare(translator *t, int r) {
   code *k = &t->k;
-  x_mov(k, RCX, r);
-  x_reg(k, 0x28, BYTES, RAX, RCX);
-  x_set_mem(k, CC_AE, M, OF_M(run.carry));
-  x_store8(k, RCX, M, OF_M(run.n));
-  x_store8(k, RCX, M, OF_M(run.z));
+  x_mov(k, NZ, r);
+  x_reg(k, 0x28, BYTES, RAX, NZ);
+  set_carry(k, CC_AE);
   t->nz = NZ_STORED;
 }
 
 static void bit_test(translator *t) {
   code *k = &t->k;
-  x_store8(k, RAX, M, OF_M(run.n));
+  x_mov(k, NZ, RAX);
+  x_alu_imm(k, 4, NZ, 0x80);
+  x_reg(k, 0x01, 0, NZ, NZ); /* N in bit 8 */
   x_mov(k, RCX, RAX);
   x_reg(k, 0x21, 0, A, RCX);
-  x_store8(k, RCX, M, OF_M(run.z));
+  x_reg(k, 0x09, 0, RCX, NZ);
   x_shift_imm(k, SHIFT_RIGHT, RAX, 6);
   x_alu_imm(k, 4, RAX, 1);
   x_store8(k, RAX, M, OF_M(run.v));
@@ -681,12 +692,9 @@ static void shift_reg(translator *t, shift what, reg r) {
     x_reg(k, 0xFE, BYTES, what == DO_INC ? 0 : 1, r);
     return;
   }
-  if (what == DO_ROL || what == DO_ROR) {
-    x_mem(k, 0x1BA, 0, 4, M, OF_M(run.carry));
-    x_byte(k, 0);
-  }
+  if (what == DO_ROL || what == DO_ROR) { x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */ }
   x_reg(k, 0xD0, BYTES, which[what], r);
-  x_set_mem(k, CC_B, M, OF_M(run.carry));
+  set_carry(k, CC_B);
 }
 
 static bool modify(translator *t, shift what, mode how, const uint8_t *b, int cycles) {
@@ -728,7 +736,7 @@ static bool simple(translator *t, uint8_t opcode) {
   code *k = &t->k;
   switch (opcode) {
     case 0x18:
-    case 0x38: x_store_imm8(k, M, OF_M(run.carry), opcode >> 5 & 1); break;
+    case 0x38: x_mov_imm(k, CARRY, opcode >> 5 & 1); break;
     case 0xB8: x_store_imm8(k, M, OF_M(run.v), 0); break;
     case 0x58: x_alu_mem_imm8(k, 4, BYTES, M, OF_M(run.rest), FLAG_D); break;
     case 0x78: x_alu_mem_imm8(k, 1, BYTES, M, OF_M(run.rest), FLAG_I); break;
@@ -926,7 +934,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
 static void branch(translator *t, const uint8_t *b) {
   code *k = &t->k;
   uint16_t next = (uint16_t)(t->pc + 2), target = (uint16_t)(next + (int8_t)b[1]);
-  int extra = (next ^ target) & 0xFF00 ? 2 : 1, followed = t->nz;
+  int extra = (next ^ target) & 0xFF00 ? 2 : 1;
   settle_nz(t);
   t->cycles += 2 + extra;
   settle_cycles(t);
@@ -935,18 +943,12 @@ static void branch(translator *t, const uint8_t *b) {
   switch (b[0]) {
     case 0x10:
     case 0x30:
-      if (followed != NZ_STORED)
-        x_reg(k, 0x84, BYTES, followed, followed);
-      else
-        x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.n), 0);
-      taken = b[0] == 0x10 ? CC_NS : CC_S;
+      x_opcode(k, 0xF7, 0, 0, 0, NZ), x_byte(k, 0xC0 | (NZ & 7)), x_long(k, 0x180); /* test */
+      taken = b[0] == 0x10 ? CC_E : CC_NE;
       break;
     case 0xD0:
     case 0xF0:
-      if (followed != NZ_STORED)
-        x_reg(k, 0x84, BYTES, followed, followed);
-      else
-        x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.z), 0);
+      x_reg(k, 0x84, BYTES, NZ, NZ);
       taken = b[0] == 0xD0 ? CC_NE : CC_E;
       break;
     case 0x50:
@@ -955,7 +957,7 @@ static void branch(translator *t, const uint8_t *b) {
       taken = b[0] == 0x50 ? CC_E : CC_NE;
       break;
     default:
-      x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.carry), 0);
+      x_reg(k, 0x85, 0, CARRY, CARRY);
       taken = b[0] == 0x90 ? CC_E : CC_NE;
       break;
   }
@@ -1300,12 +1302,12 @@ static void emit_enter(code *k) {
   for (size_t i = 0; i < sizeof pushes; i++) x_byte(k, pushes[i]);
   x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
   x_reg(k, 0x89, WIDE, RDI, M);
-  x_reg(k, 0x89, WIDE, RSI, C);
+  x_mem(k, 0x8D, WIDE, C, RSI, offsetof(console, ram));
   x_load8(k, A, C, OF_C(a));
   x_load8(k, X, C, OF_C(x));
   x_load8(k, Y, C, OF_C(y));
   x_load32(k, CYCLES, C, OF_C(cycles));
-  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
+  take_registers(k);
   x_byte(k, 0xFF), x_byte(k, 0xE2); /* jmp rdx */
 }
 
@@ -1315,7 +1317,7 @@ static void emit_leave(code *k) {
   x_store8(k, X, C, OF_C(x));
   x_store8(k, Y, C, OF_C(y));
   x_store32(k, CYCLES, C, OF_C(cycles));
-  x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
+  show_registers(k);
   x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
   for (size_t i = 0; i < sizeof pops; i++) x_byte(k, pops[i]);
 }

@@ -55,20 +55,29 @@ static inline void x_opcode(code *k, int opcode, int how, int r, int index, int 
 }
 
 /* op r, [base + displacement] or the other way round, as the opcode says. */
+static inline void x_displacement(code *k, ptrdiff_t displacement) {
+  if (displacement >= -128 && displacement < 128)
+    x_byte(k, (int)displacement & 0xFF);
+  else
+    x_long(k, (int32_t)displacement);
+}
+static inline int x_mod(ptrdiff_t displacement) {
+  return displacement >= -128 && displacement < 128 ? 0x40 : 0x80;
+}
 static inline void x_mem(code *k, int opcode, int how, int r, reg base, ptrdiff_t displacement) {
   x_opcode(k, opcode, how, r, 0, base);
-  x_byte(k, 0x80 | (r & 7) << 3 | (base & 7));
+  x_byte(k, x_mod(displacement) | (r & 7) << 3 | (base & 7));
   if ((base & 7) == RSP) x_byte(k, 0x24);
-  x_long(k, (int32_t)displacement);
+  x_displacement(k, displacement);
 }
 
 /* op r, [base + index * (1 << scale) + displacement] */
 static inline void x_mem_index(code *k, int opcode, int how, int r, reg base, reg index, int scale,
                                ptrdiff_t displacement) {
   x_opcode(k, opcode, how, r, index, base);
-  x_byte(k, 0x84 | (r & 7) << 3);
+  x_byte(k, 0x04 | x_mod(displacement) | (r & 7) << 3);
   x_byte(k, scale << 6 | (index & 7) << 3 | (base & 7));
-  x_long(k, (int32_t)displacement);
+  x_displacement(k, displacement);
 }
 
 /* op with two registers: `rm` is the destination of the usual opcodes. */
@@ -88,9 +97,9 @@ static inline void x_mov_imm64(code *k, reg r, uint64_t value) {
 
 /* Arithmetic with a constant: which = 0 add, 1 or, 4 and, 5 sub, 7 cmp. */
 static inline void x_alu_imm(code *k, int which, reg r, int32_t value) {
-  x_opcode(k, 0x81, 0, which, 0, r);
-  x_byte(k, 0xC0 | which << 3 | (r & 7));
-  x_long(k, value);
+  bool small = value >= -128 && value < 128;
+  x_reg(k, small ? 0x83 : 0x81, 0, which, r);
+  x_displacement(k, value);
 }
 enum { SHIFT_LEFT = 4, SHIFT_RIGHT = 5 };
 static inline void x_shift_imm(code *k, int which, reg r, int by) {

@@ -304,7 +304,8 @@ typedef struct machine {
   struct jit *jit;
   struct {
     uint32_t carry; /* 0 or 1 */
-    uint8_t n, z, v, rest;
+    uint32_t nz;    /* as in interp.c */
+    uint8_t v, rest;
     uint32_t crossed; /* cycles that an index added to the address of the access under way */
   } run;
   console *c;
