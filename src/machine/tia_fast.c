@@ -332,9 +332,12 @@ static inline bool same_rest(const known_rest *known, const void *rest) {
   return is_zero((get16(&known->word[0]) ^ get16(r)) | (get16(&known->word[1]) ^ get16(r + 16)));
 }
 
+/* Writes in the log of a known line. */
+static inline int known_count(const known_line *k) { return KNOWN_NOTHING - k->uncounted; }
+
 /* Are these the line's writes, from cycle `from` on and before `over`? */
 static inline bool same_log(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over) {
-  const int count = k->count;
+  const int count = known_count(k);
   for (int i = 0; i < count; i++) {
     if (w[i] - from != k->log[i]) return false;
   }
@@ -373,7 +376,7 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
   if (stars) free &= ~(1 << M0);
   k->hmove = 0xFF;
   k->latched = 0xFFFF;
-  for (int i = 0; i < k->count; i++) {
+  for (int i = 0; i < known_count(k); i++) {
     int reg = k->log[i] >> 8 & 0xFF;
     switch (reg) {
       case HMOVE:
@@ -436,7 +439,7 @@ static int objects_on(const tia_line *l) {
 }
 
 static void forget(known_line *k) {
-  k->count = 0xFF;
+  k->uncounted = 0;
   k->log[0] = 0; /* no write is like this */
   k->id = 0;
 }
@@ -447,7 +450,7 @@ static void know(machine *m, known_line *k, const tia_state *before, const uint3
   put16(&k->before, get16((const uint8_t *)before + STATE));
   memcpy(&k->rest_before, rest_of(before), sizeof k->rest_before);
   for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
-  k->count = (uint8_t)count;
+  k->uncounted = (uint8_t)(KNOWN_NOTHING - count);
   k->id = ++m->lines->known_id;
   k->next_id = 0;
 }
@@ -586,7 +589,7 @@ static void repeat_lines(machine *m, int32_t until) {
       if (tia_motion[k->hmove][0] || !is_zero(first & all_motions)) first = moved(first, k);
     }
     first = (first & get16(&k->keep)) | get16(&k->after);
-    w += k->count;
+    w += known_count(k);
     rest = &k->rest_after;
     chained = true;
     last = k;

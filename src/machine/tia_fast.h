@@ -27,7 +27,7 @@
 enum {
   SEGMENTS_MAX = 48,
   KEY_SEGMENTS = 16,
-  LINE_CACHE_BITS = 12,
+  LINE_CACHE_BITS = 13,
   LINE_CACHE_SIZE = 1 << LINE_CACHE_BITS
 };
 
@@ -50,7 +50,8 @@ typedef struct cached_line {
 /* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
  * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
  * them from wherever they are. */
-enum { KNOWN_BITS = 13, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
+enum { KNOWN_BITS = 14, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
+enum { KNOWN_NOTHING = 0xFF };
 static const uint32_t NOT_DRAWN = 0xFFFFFFFF;
 
 /* The part of the state that decides what a line becomes, and that it changes. The first of the three words may not matter:
@@ -71,13 +72,13 @@ typedef struct known_line {
   uint32_t stamp; /* of the cached line when it was found there, or NOT_DRAWN */
   uint16_t slot;  /* of the cached line */
   uint16_t collisions;
-  uint16_t next;    /* the known line that came after this one: a guess ... */
-  uint8_t count;    /* of the log; 0xFF: nothing is known */
-  uint8_t hmove;    /* cycle of the last HMOVE in it; 0xFF: none */
-  uint32_t next_id; /* ... if it still has this id, its rest_before is this one's rest_after */
-  uint8_t keep_pos; /* objects whose positions stay what they are, but for the HMOVE */
-  uint8_t set;      /* objects that are on after it */
-  uint16_t latched; /* earlier collisions that stay: all, or none after CXCLR */
+  uint16_t next;     /* the known line that came after this one: a guess ... */
+  uint8_t uncounted; /* KNOWN_NOTHING less its length: zeroed memory knows nothing */
+  uint8_t hmove;     /* cycle of the last HMOVE in it; 0xFF: none */
+  uint32_t next_id;  /* ... if it still has this id, its rest_before is this one's rest_after */
+  uint8_t keep_pos;  /* objects whose positions stay what they are, but for the HMOVE */
+  uint8_t set;       /* objects that are on after it */
+  uint16_t latched;  /* earlier collisions that stay: all, or none after CXCLR */
   uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
   known_rest rest_before, rest_after;
 } known_line;

@@ -327,7 +327,6 @@ void line_cache_init(line_cache *cache) {
     cache->columns[bits] = (uint32_t)doubled(doubled((uint64_t)bits));
     memcpy(&cache->spread[bits], bytes, sizeof bytes);
   }
-  for (int i = 0; i < KNOWN_LINES; i++) cache->known[i].count = 0xFF;
   tia_look *shape = &cache->shape;
   memset(shape->pos, 0xFF, sizeof shape->pos);
   memset(shape->nusiz, 0xFF, sizeof shape->nusiz);
