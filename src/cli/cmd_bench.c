@@ -354,7 +354,7 @@ static double resident(void) {
   return found == 2 ? (double)pages * 4096 : 0;
 }
 
-/* Memory per env: as the vec accounts for it, and as the process grows. */
+/* Memory as the vec accounts for it, and as the process grows: what is shared is not all used. */
 static int bench_memory(bench *b) {
   for (int g = 0; g < b->count; g++) {
     vec_run r;
@@ -369,11 +369,9 @@ static int bench_memory(bench *b) {
       return cli_error("bench", CLI_FAILED, "%s", error.message);
     }
     sixer_vec_info info = sixer_vec_describe(r.vec);
-    double n = (double)info.count, shown = n * (double)info.obs_size; /* the caller's arrays */
-    double grown = resident() - before - (double)info.shared_memory - shown;
-    double values[4] = {(double)info.env_memory, grown / n, (double)info.shared_memory,
-                        (double)info.obs_size};
-    static const char *const names[] = {"env", "env resident", "shared", "observation"};
+    double values[4] = {(double)info.env_memory, (double)info.shared_memory, (double)info.obs_size,
+                        resident() - before};
+    static const char *const names[] = {"env", "shared", "observation", "process grew by"};
     for (int i = 0; i < 4; i++) {
       print_row(b, b->games[g].id, names[i], values[i], values[i], "bytes");
       b->sums[i] += values[i];
