@@ -193,10 +193,19 @@ typedef struct look_words {
   uint64_t a, b, c;
 } look_words;
 
+/* One by one: compilers take a copy of the whole through memory. */
+static inline uint64_t word_of(const tia_look *look, int k) {
+  uint64_t word;
+  memcpy(&word, (const uint8_t *)look + 8 * k, sizeof word);
+  return word;
+}
 static inline look_words words_of(const tia_look *look) {
-  look_words w;
-  memcpy(&w, look, sizeof w);
-  return w;
+  return (look_words){word_of(look, 0), word_of(look, 1), word_of(look, 2)};
+}
+static inline void put_words(tia_look *look, look_words words) {
+  memcpy(look, &words.a, sizeof words.a);
+  memcpy((uint8_t *)look + 8, &words.b, sizeof words.b);
+  memcpy((uint8_t *)look + 16, &words.c, sizeof words.c);
 }
 _Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words");
 
@@ -240,7 +249,7 @@ static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int
       if (pixels && x < to) fill(pixels, 0, x, to);
       continue;
     }
-    const int set = tia_shown_set(look) & 0x3F;
+    const int set = s[i].set & 0x3F;
     if (!set || (set == 1 << PF && !(look->ctrl & 2))) { /* nothing can collide */
       if (!pixels || x >= to) continue;
       if (set)
@@ -356,9 +365,11 @@ static int make_key(const line_cache *cache, const tia_line *l, tia_segment *key
     if (count == KEY_SEGMENTS) return 0;
     look_words look = canonical(cache, &l->segments[i]);
     if (count && same_look(&key[count - 1], look)) continue;
-    memcpy(&key[count].look, &look, sizeof look);
+    put_words(&key[count].look, look);
     memset(&key[count].x, 0, sizeof key->x + sizeof key->set + sizeof key->pad);
-    key[count++].x = l->segments[i].x;
+    key[count].x = l->segments[i].x;
+    key[count].set = key[count].look.vblank ? 0 : l->segments[i].set & 0x3F;
+    count++;
   }
   return count;
 }
