@@ -312,9 +312,9 @@ static tia_word unseen_bits(int set) {
   for (int i = 0; i < 5; i++) bytes[LOOK + offsetof(tia_look, pos) + i] = set >> i & 1 ? 0 : 0xFF;
   bytes[5] = p0 ? 0 : 0xFF; /* mirrored players */
   bytes[6] = p1 ? 0 : 0xFF;
-  color[COLOR_P0] = p0 | m0 ? 0 : 0xFF;
-  color[COLOR_P1] = p1 | m1 ? 0 : 0xFF;
-  color[COLOR_PF] = pf | bl ? 0 : 0xFF;
+  color[COLOR_P0] = p0 || m0 ? 0 : 0xFF;
+  color[COLOR_P1] = p1 || m1 ? 0 : 0xFF;
+  color[COLOR_PF] = pf || bl ? 0 : 0xFF;
   tia_word word;
   memcpy(&word, bytes, sizeof word);
   return word;
