@@ -177,7 +177,10 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
   }
   sixer_config config = info.config;
   FILE *sound = NULL;
-  char film_sound[] = "/tmp/sixer-sound-XXXXXX";
+  char film_sound[4096];
+  const char *folder = getenv("TMPDIR");
+  snprintf(film_sound, sizeof film_sound, "%s/sixer-sound-XXXXXX",
+           folder && *folder ? folder : "/tmp");
   bool with_sound = false;
   if (o->video || o->export) config.picture = true;
   config.sound = o->sound != NULL;

@@ -222,7 +222,7 @@ typedef struct tia_line {
   int32_t note_until;  /* the earlier of the two */
   int32_t guard;       /* a little before both of them: translated code looks at neither */
   int32_t ended;       /* cycle of the write that ended the frame */
-  int32_t start, stop; /* clocks of the visible window */
+  int32_t stop;        /* clock at which the visible window ends */
   int32_t resumed;     /* clock at which an interrupted frame went on */
   uint32_t known;      /* the known line that the last one was */
   uint32_t known_read; /* likewise for lines up to a read */

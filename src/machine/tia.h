@@ -88,6 +88,9 @@ static inline uint8_t tia_moved(int pos, int by) {
 /* How far HMOVE moves an object, by the cycle of the line and the object's motion. */
 extern const int8_t tia_motion[LINE_CYCLES][16];
 
+/* Distances at which the copies of players and missiles start, by the low bits of NUSIZ. */
+extern const uint8_t tia_copy_count[8], tia_copies[8][3];
+
 bool tia_playfield_at(const tia_look *look, int x);
 
 /* Bytes with their bits in reverse. */

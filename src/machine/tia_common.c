@@ -11,16 +11,16 @@ const uint8_t tia_delay[64] = {
 /* ---- Shapes ---------------------------------------------------------------------------------------------------- */
 
 /* Distances at which copies start, by the low bits of NUSIZ. */
-static const uint8_t copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-static const uint8_t copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
-                                     {0, 64}, {0},     {0, 32, 64}, {0}};
+const uint8_t tia_copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
+const uint8_t tia_copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
+                                  {0, 64}, {0},     {0, 32, 64}, {0}};
 
 int tia_player_bit(int nusiz, bool skip_first, int d) {
   int mode = nusiz & 7;
   if (mode == 5) return d >= 1 && d <= 16 && !skip_first ? 7 - (d - 1) / 2 : -1;
   if (mode == 7) return d >= 1 && d <= 32 && !skip_first ? 7 - (d - 1) / 4 : -1;
-  for (int i = skip_first; i < copy_count[mode]; i++) {
-    int from = copies[mode][i];
+  for (int i = skip_first; i < tia_copy_count[mode]; i++) {
+    int from = tia_copies[mode][i];
     if (d >= from && d < from + 8) return 7 - (d - from);
   }
   return -1;
@@ -29,8 +29,8 @@ int tia_player_bit(int nusiz, bool skip_first, int d) {
 bool tia_missile_at(int nusiz, int star, int d) {
   if (star == STAR_HIDDEN) return false;
   int code = (nusiz >> 4) & 3, width = 1 << (star == STAR_WIDE ? code | 1 : code);
-  for (int i = 0; i < copy_count[nusiz & 7]; i++) {
-    int from = copies[nusiz & 7][i];
+  for (int i = 0; i < tia_copy_count[nusiz & 7]; i++) {
+    int from = tia_copies[nusiz & 7][i];
     if (d >= from && d < from + width) return true;
   }
   return false;
@@ -205,8 +205,8 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
       width = mode == 5   ? 16
               : mode == 7 ? 32
                           : 8;
-  for (int i = 0; i < copy_count[mode]; i++) {
-    int from = copies[mode][i];
+  for (int i = 0; i < tia_copy_count[mode]; i++) {
+    int from = tia_copies[mode][i];
     if (e >= from && e < from + 4) return RESP_DELAY;
     if (e >= from + 4 && e < from + 4 + width) return RESP_DISPLAY;
   }

@@ -348,6 +348,13 @@ static inline bool same_first(const known_line *k, word16 first) {
   return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
 }
 
+/* Is the line that comes next this one? */
+static inline bool is_known(const machine *m, const known_line *k, uint32_t from, uint32_t over) {
+  const tia_state *t = &m->c->tia;
+  return same_log(k, m->line.log_done, from, over) &&
+         same_first(k, get16((const uint8_t *)t + STATE)) && same_rest(&k->rest_before, rest_of(t));
+}
+
 /* Lines that could be the same must have the same place: what may not matter is left out. */
 static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint32_t from) {
   uint64_t s[6], h;
@@ -629,9 +636,7 @@ static void process_clean(machine *m, int32_t clock) {
     const uint32_t index = known_index(m, w, count, from);
     known_line *k = &known[index];
     known[l->known].next = l->known_row[l->y] = (uint16_t)index;
-    if (same_log(k, w, from, over) && same_first(k, get16((const uint8_t *)&m->c->tia + STATE)) &&
-        same_rest(&k->rest_before, rest_of(&m->c->tia)) &&
-        (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
+    if (is_known(m, k, from, over) && (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
       continue; /* it is there: repeat it */
     l->tries++;
     learn_line(m, k, from, over);
@@ -687,12 +692,6 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
   find_freedom(m->lines, k, on & 0xFF, on >> 8, stars);
 }
 
-static bool is_known_look(const machine *m, const known_line *k, uint32_t from) {
-  const tia_state *t = &m->c->tia;
-  return same_log(k, m->line.log_done, from, log_over) &&
-         same_first(k, get16((const uint8_t *)t + STATE)) && same_rest(&k->rest_before, rest_of(t));
-}
-
 /* Collisions up to this cycle; only the latches in `wanted` need to be right. */
 static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
   tia_line *l = &m->line;
@@ -709,11 +708,11 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
   if ((!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) && !has_cxclr(l->log_done, count))
     return latches;
   known_line *known = m->lines->known, *k = &known[known[l->known_read].next];
-  if (!is_known_look(m, k, from)) {
+  if (!is_known(m, k, from, log_over)) {
     k = &known[known_index(m, l->log_done, count, from)];
     known[l->known_read].next = (uint16_t)(k - known);
     known[l->known_read].next_id = 0;
-    if (!is_known_look(m, k, from)) {
+    if (!is_known(m, k, from, log_over)) {
       l->log_line = l->begin / 3;
       learn_collisions(m, k, count, from, clock);
     }
@@ -908,7 +907,6 @@ void tia_fast_begin(machine *m) {
   if (m->objects && t->row == 0) tia_objects_clear(m->objects);
   int from = LINE_CLOCKS - t->to_end, x = visible(from);
   l->phase = -t->frame_start / 3;
-  l->start = tia_window_start(m);
   l->stop = tia_window_stop(m);
   l->last = l->resumed = t->last;
   l->begin = t->last - from;

@@ -47,9 +47,6 @@ typedef struct cached_line {
   uint8_t pixels[SCREEN_WIDTH];
 } cached_line;
 
-/* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
- * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
- * them from wherever they are. */
 /* Both tables together fit into the second-level cache of most processors: with four times as much, games that bring new lines
  * all the time were a third slower. */
 enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
@@ -65,6 +62,9 @@ typedef struct known_rest {
   tia_word word[2];
 } known_rest;
 
+/* What a line does to the TIA: a line that begins with the same state and has the same log ends the same way, and need
+ * not be processed. Where objects are that do not show in the line makes no difference to it; if it moves them, it moves
+ * them from wherever they are. */
 typedef struct known_line {
   /* The first word: */
   tia_word before, any; /* what it was, and the bits of it that make no difference */
@@ -123,9 +123,6 @@ static inline int tia_shown_set(const tia_look *look) {
   return (look->graphic[0] != 0) | (look->graphic[1] != 0) << P1 | look->enabled | pf << PF |
          (look->ctrl & 2) << 5;
 }
-
-/* Offsets of the copies of players and missiles, by the low bits of NUSIZ. */
-extern const uint8_t tia_copy_count[8], tia_copies[8][3];
 
 /* Forget the objects of the last frame; note those of the line that is over. */
 void tia_objects_clear(tia_objects *o);

@@ -9,10 +9,6 @@
 
 /* ---- Which objects are lit ------------------------------------------------------------------------------------- */
 
-const uint8_t tia_copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
-const uint8_t tia_copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
-                                  {0, 64}, {0},     {0, 32, 64}, {0}};
-
 /* The pixels of a line as bits, pixel 0 in bit 0 of the first word. */
 enum { LINE_WORDS = 3 };
 typedef struct line_bits {
