@@ -1,0 +1,181 @@
+/* Where translated code and C meet. */
+#include <stddef.h>
+#include <string.h>
+
+#include "machine/cart.h"
+#include "machine/interp.h"
+#include "machine/jit_parts.h"
+#include "machine/riot.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+/* ---- What translated code calls --------------------------------------------------------------------------------- */
+
+uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
+  m->c->bus = (uint8_t)bus;
+  if (!(address & 0x1080) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
+  return machine_peek(m, (uint16_t)address);
+}
+
+uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
+  m->c->bus = (uint8_t)bus;
+  return tia_fast_read(m, (uint16_t)address);
+}
+
+uint32_t jit_read_riot(machine *m, uint32_t address) { return riot_read(m, (uint16_t)address); }
+
+void jit_write(machine *m, uint32_t address, uint32_t value) {
+  int which = address & 0x3F;
+  if (address & 0x1080)
+    machine_poke(m, (uint16_t)address, (uint8_t)value);
+  else if (tia_fast_can_note(m, which, m->c->cycles))
+    tia_fast_note(m, which, (uint8_t)value, m->c->cycles);
+  else
+    tia_fast_write(m, (uint16_t)address, (uint8_t)value);
+}
+
+uint8_t jit_pack_flags(const machine *m) {
+  return (uint8_t)((m->run.nz & 0x180 ? FLAG_N : 0) | (m->run.v ? FLAG_V : 0) | 0x30 | m->run.rest |
+                   (m->run.nz & 0xFF ? 0 : FLAG_Z) | m->run.carry);
+}
+
+void jit_unpack_flags(machine *m, uint8_t p) {
+  m->run.nz = (p & FLAG_Z ? 0u : 1u) | (p & 0x80u) << 1;
+  m->run.v = (p >> 6) & 1;
+  m->run.rest = p & (FLAG_D | FLAG_I);
+  m->run.carry = p & FLAG_C;
+}
+
+/* PLA, also where the stack has run into the TIA: it reads at the old place and at the new one. */
+uint32_t jit_pull(machine *m) {
+  console *c = m->c;
+  c->bus = 0x68;
+  machine_peek(m, 0x100 | c->sp);
+  return machine_peek(m, 0x100 | ++c->sp);
+}
+
+uint32_t jit_push_flags(machine *m) { return jit_pack_flags(m); }
+
+void jit_pull_flags(machine *m, uint32_t p) { jit_unpack_flags(m, (uint8_t)p); }
+
+uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
+  uint8_t p = jit_pack_flags(m);
+  uint8_t result =
+      subtract ? cpu_sbc((uint8_t)a, (uint8_t)value, &p) : cpu_adc((uint8_t)a, (uint8_t)value, &p);
+  jit_unpack_flags(m, p);
+  return result;
+}
+
+/* A loop that waits for the timer to reach 0: pass the turns that find it running. */
+void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
+  int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
+  int32_t until_guard = (m->line.guard - m->c->cycles) / (int32_t)turn;
+  if (turns > until_guard) turns = until_guard;
+  if (turns <= 0) return;
+  m->c->cycles += turns * (int32_t)turn;
+}
+
+/* ---- The way in and out, and accesses ------------------------------------------------------------------------------ */
+
+void jit_emit_enter(code *k) {
+  static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41,
+                                   0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12..r15 */
+  for (size_t i = 0; i < sizeof pushes; i++) x_byte(k, pushes[i]);
+  x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
+  x_reg(k, 0x89, WIDE, RDI, M);
+  x_mem(k, 0x8D, WIDE, C, RSI, offsetof(console, ram));
+  x_load8(k, A, C, OF_C(a));
+  x_load8(k, X, C, OF_C(x));
+  x_load8(k, Y, C, OF_C(y));
+  x_load32(k, CYCLES, C, OF_C(cycles));
+  jit_take_registers(k);
+  x_byte(k, 0xFF), x_byte(k, 0xE2); /* jmp rdx */
+}
+
+void jit_emit_leave(code *k) {
+  static const uint8_t pops[] = {0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x41, 0x5C, 0x5D, 0x5B, 0xC3};
+  x_store8(k, A, C, OF_C(a));
+  x_store8(k, X, C, OF_C(x));
+  x_store8(k, Y, C, OF_C(y));
+  x_store32(k, CYCLES, C, OF_C(cycles));
+  jit_show_registers(k);
+  x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
+  for (size_t i = 0; i < sizeof pops; i++) x_byte(k, pops[i]);
+}
+
+/* ecx = eax & 0x1280; compared with memory's 0x0080 */
+static uint8_t *jump_if_ram(code *k) {
+  x_mov(k, RSI, RAX);
+  x_alu_imm(k, 4, RSI, 0x1280);
+  x_alu_imm(k, 7, RSI, 0x0080);
+  return x_jump_if(k, CC_E);
+}
+
+/* The bus from here on belongs to C: cycles are r15 + ecx. */
+static void call_with_cycles(code *k, uint64_t function) {
+  x_reg(k, 0x01, 0, CYCLES, RCX);
+  x_store32(k, RCX, C, OF_C(cycles));
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_mov(k, RSI, RAX);
+  x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
+  jit_call_c(k, function);
+  x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
+}
+
+/* Address in eax, byte on the bus in edx, cycles to come in ecx: the byte in eax, carry clear; or carry set: bail. */
+void jit_emit_read_any(code *k) {
+  uint8_t *ram = jump_if_ram(k);
+  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000); /* test eax, 0x1000 */
+  uint8_t *chips = x_jump_if(k, CC_E);
+  x_mem(k, 0x89, 0, RCX, RSP, -8);
+  x_mov(k, RCX, RAX);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, CART_PAGE_SHIFT);
+  x_alu_imm(k, 4, RCX, CART_PAGES - 1);
+  x_mem(k, 0x8B, WIDE, RSI, M, OF_M(pages));
+  x_mem_index(k, 0x8B, WIDE, RCX, RSI, RCX, 3, 0);
+  x_reg(k, 0x85, WIDE, RCX, RCX);
+  uint8_t *none = x_jump_if(k, CC_E);
+  x_alu_imm(k, 4, RAX, 63); /* clears the carry */
+  x_mem_index(k, 0x1B6, 0, RAX, RCX, RAX, 0, 0);
+  x_byte(k, 0xC3);
+  x_land(k, ram);
+  x_alu_imm(k, 4, RAX, 0x7F);
+  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, OF_C(ram));
+  x_byte(k, 0xC3);
+  x_land(k, chips);
+  const uint8_t *chips_here = k->at;
+  call_with_cycles(k, (uint64_t)(uintptr_t)jit_read);
+  x_byte(k, 0xF8); /* clc */
+  x_byte(k, 0xC3);
+  x_land(k, none);
+  x_mov(k, RSI, RAX);
+  x_alu_imm(k, 4, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_alu_imm(k, 7, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_mem(k, 0x8B, 0, RCX, RSP, -8); /* ecx was saved there */
+  uint8_t *quiet = x_jump_if(k, CC_NE);
+  x_byte(k, 0xF9); /* stc */
+  x_byte(k, 0xC3);
+  x_aim(k, quiet, chips_here);
+}
+
+/* Address in eax, byte in edx, cycles to come in ecx. */
+void jit_emit_write_any(code *k) {
+  uint8_t *ram = jump_if_ram(k);
+  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000);
+  uint8_t *cartridge_space = x_jump_if(k, CC_NE);
+  x_store32(k, RCX, M, OF_M(run.crossed));
+  call_with_cycles(k, (uint64_t)(uintptr_t)jit_write);
+  x_load32(k, CYCLES, C, OF_C(cycles));
+  x_mem(k, 0x2B, 0, CYCLES, M, OF_M(run.crossed));
+  x_byte(k, 0xF8);
+  x_byte(k, 0xC3);
+  x_land(k, ram);
+  x_alu_imm(k, 4, RAX, 0x7F);
+  x_mem_index(k, 0x88, BYTES, RDX, C, RAX, 0, OF_C(ram));
+  x_byte(k, 0xC3);
+  x_land(k, cartridge_space);
+  x_byte(k, 0xF9);
+  x_byte(k, 0xC3);
+}
+
+#endif

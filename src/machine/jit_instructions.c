@@ -1,0 +1,474 @@
+/* Translating instructions, operands apart. */
+#include <stddef.h>
+#include <string.h>
+
+#include "machine/jit_parts.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+/* ---- Instructions ------------------------------------------------------------------------------------------------ */
+
+static void result_in_eax(translator *t) {
+  jit_store_nz(t, RAX);
+  t->nz = NZ_STORED;
+}
+
+static void add_with_carry(translator *t, bool subtract) {
+  code *k = &t->k;
+  x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.rest), FLAG_D);
+  cold *c = jit_add_cold(t, COLD_DECIMAL,
+                         x_jump_if(k, CC_AE)); /* D is the higher of the two flags in `rest` */
+  c->value = subtract;
+  if (subtract) {
+    x_alu_imm(k, 7, CARRY, 1); /* borrow where the carry is clear */
+    x_reg(k, 0x18, BYTES, RAX, A);
+    jit_set_carry(k, CC_AE);
+  } else {
+    x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */
+    x_reg(k, 0x10, BYTES, RAX, A);
+    jit_set_carry(k, CC_B);
+  }
+  x_set_mem(k, CC_O, M, OF_M(run.v));
+  c->back = k->at;
+  t->nz = A;
+}
+
+static void compare(translator *t, int r) {
+  code *k = &t->k;
+  x_mov(k, NZ, r);
+  x_reg(k, 0x28, BYTES, RAX, NZ);
+  jit_set_carry(k, CC_AE);
+  t->nz = NZ_STORED;
+}
+
+static void bit_test(translator *t) {
+  code *k = &t->k;
+  x_mov(k, NZ, RAX);
+  x_alu_imm(k, 4, NZ, 0x80);
+  x_reg(k, 0x01, 0, NZ, NZ); /* N in bit 8 */
+  x_mov(k, RCX, RAX);
+  x_reg(k, 0x21, 0, A, RCX);
+  x_reg(k, 0x09, 0, RCX, NZ);
+  x_shift_imm(k, SHIFT_RIGHT, RAX, 6);
+  x_alu_imm(k, 4, RAX, 1);
+  x_store8(k, RAX, M, OF_M(run.v));
+  t->nz = NZ_STORED;
+}
+
+typedef enum action {
+  DO_ORA,
+  DO_AND,
+  DO_EOR,
+  DO_ADC,
+  DO_LDA,
+  DO_CMP,
+  DO_SBC,
+  DO_LDX,
+  DO_LDY,
+  DO_CPX,
+  DO_CPY,
+  DO_BIT
+} action;
+
+static void act(translator *t, action what) {
+  code *k = &t->k;
+  switch (what) {
+    case DO_ORA: x_reg(k, 0x09, 0, RAX, A), t->nz = A; break;
+    case DO_AND: x_reg(k, 0x21, 0, RAX, A), t->nz = A; break;
+    case DO_EOR: x_reg(k, 0x31, 0, RAX, A), t->nz = A; break;
+    case DO_LDA: x_mov(k, A, RAX), t->nz = A; break;
+    case DO_LDX: x_mov(k, X, RAX), t->nz = X; break;
+    case DO_LDY: x_mov(k, Y, RAX), t->nz = Y; break;
+    case DO_ADC: add_with_carry(t, false); break;
+    case DO_SBC: add_with_carry(t, true); break;
+    case DO_CMP: compare(t, A); break;
+    case DO_CPX: compare(t, X); break;
+    case DO_CPY: compare(t, Y); break;
+    case DO_BIT: bit_test(t); break;
+  }
+}
+
+typedef enum shift { DO_ASL, DO_ROL, DO_LSR, DO_ROR, DO_DEC = 6, DO_INC } shift;
+
+/* Shift or count the byte in register r. */
+static void shift_reg(translator *t, shift what, host_reg r) {
+  code *k = &t->k;
+  static const uint8_t which[4] = {4, 2, 5, 3}; /* shl, rcl, shr, rcr */
+  if (what == DO_DEC || what == DO_INC) {
+    x_reg(k, 0xFE, BYTES, what == DO_INC ? 0 : 1, r);
+    return;
+  }
+  if (what == DO_ROL || what == DO_ROR) { x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */ }
+  x_reg(k, 0xD0, BYTES, which[what], r);
+  jit_set_carry(k, CC_B);
+}
+
+static bool modify(translator *t, shift what, mode how, const uint8_t *b, int cycles) {
+  code *k = &t->k;
+  uint16_t address = how == ZPG ? b[1] : (uint16_t)(b[1] | b[2] << 8);
+  if (how == ZPX) {
+    jit_zero_page_address(t, b[1], X);
+    x_mov(k, RDX, RAX);
+    x_reg(k, 0x84, BYTES, RAX, RAX);
+    x_store_imm32(k, M, OF_M(run.crossed), 0);
+    jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_NS));
+    x_mem_index(k, 0x1B6, 0, RAX, C, RDX, 0, ZERO_PAGE);
+    shift_reg(t, what, RAX);
+    x_mem_index(k, 0x88, BYTES, RAX, C, RDX, 0, ZERO_PAGE);
+  } else if ((how == ZPG || how == ABS) && jit_is_ram(address)) {
+    x_load8(k, RAX, C, RAM_AT(address & 0x7F));
+    shift_reg(t, what, RAX);
+    x_store8(k, RAX, C, RAM_AT(address & 0x7F));
+  } else {
+    return false;
+  }
+  result_in_eax(t);
+  t->cycles += cycles;
+  return true;
+}
+
+static void transfer(translator *t, int to, int from) {
+  x_mov(&t->k, to, from);
+  t->nz = to;
+}
+
+static void count_reg(translator *t, int r, bool up) {
+  x_reg(&t->k, 0xFE, BYTES, up ? 0 : 1, r);
+  t->nz = r;
+}
+
+/* Flags and registers. False if it is none of these. */
+static bool simple(translator *t, uint8_t opcode) {
+  code *k = &t->k;
+  switch (opcode) {
+    case 0x18:
+    case 0x38: x_mov_imm(k, CARRY, opcode >> 5 & 1); break;
+    case 0xB8: x_store_imm8(k, M, OF_M(run.v), 0); break;
+    case 0x58: x_alu_mem_imm8(k, 4, BYTES, M, OF_M(run.rest), FLAG_D); break;
+    case 0x78: x_alu_mem_imm8(k, 1, BYTES, M, OF_M(run.rest), FLAG_I); break;
+    case 0xD8: x_alu_mem_imm8(k, 4, BYTES, M, OF_M(run.rest), FLAG_I); break;
+    case 0xF8: x_alu_mem_imm8(k, 1, BYTES, M, OF_M(run.rest), FLAG_D); break;
+    case 0xAA: transfer(t, X, A); break;
+    case 0xA8: transfer(t, Y, A); break;
+    case 0x8A: transfer(t, A, X); break;
+    case 0x98: transfer(t, A, Y); break;
+    case 0xBA: x_load8(k, X, C, OF_C(sp)), t->nz = X; break;
+    case 0x9A: x_store8(k, X, C, OF_C(sp)); break;
+    case 0xE8: count_reg(t, X, true); break;
+    case 0xCA: count_reg(t, X, false); break;
+    case 0xC8: count_reg(t, Y, true); break;
+    case 0x88: count_reg(t, Y, false); break;
+    case 0xEA: break;
+    case 0x0A:
+    case 0x2A:
+    case 0x4A:
+    case 0x6A:
+      shift_reg(t, (shift)(opcode >> 5), A);
+      t->nz = A;
+      break;
+    default: return false;
+  }
+  t->cycles += 2;
+  return true;
+}
+
+static void push(translator *t, int value_reg, int cycles) {
+  x_load8(&t->k, RAX, C, OF_C(sp));
+  jit_store_zero_page(t, value_reg, cycles, (uint16_t)(t->pc + 1), true);
+  x_mem(&t->k, 0xFE, 0, 1, C, OF_C(sp));
+  t->cycles += cycles;
+}
+
+/* Bail unless low <= SP < low + count; leaves SP in eax. */
+static void need_stack(translator *t, int low, int count) {
+  code *k = &t->k;
+  x_store_imm32(k, M, OF_M(run.crossed), 0);
+  x_load8(k, RAX, C, OF_C(sp));
+  x_mem(k, 0x8D, 0, RCX, RAX, -low);
+  x_alu_imm(k, 7, RCX, count);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+}
+
+static void pull_a(translator *t) {
+  code *k = &t->k;
+  x_load8(k, RAX, C, OF_C(sp));
+  x_mem(k, 0x8D, 0, RCX, RAX, -0x80);
+  x_alu_imm(k, 7, RCX, 0x7F);
+  cold *c = jit_add_cold(t, COLD_PULL, x_jump_if(k, CC_AE));
+  c->cycles += 4;
+  x_mem_index(k, 0x1B6, 0, A, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
+  c->back = k->at;
+  t->nz = A;
+  t->cycles += 4;
+}
+
+static void push_flags(translator *t) {
+  code *k = &t->k;
+  jit_settle_nz(t);
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  jit_call_c(k, (uint64_t)(uintptr_t)jit_push_flags);
+  x_mov(k, RDX, RAX);
+  x_store32(k, RDX, M, OF_M(run.crossed)); /* kept there over the call that a write to the TIA is */
+  x_load8(k, RAX, C, OF_C(sp));
+  jit_store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);
+  x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
+  t->cycles += 3;
+}
+
+static void pull_flags(translator *t) {
+  code *k = &t->k;
+  need_stack(t, 0x80, 0x7F);
+  x_mem_index(k, 0x1B6, 0, RSI, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  jit_call_c(k, (uint64_t)(uintptr_t)jit_pull_flags);
+  t->nz = NZ_STORED;
+  t->cycles += 4;
+}
+
+static void jump_subroutine(translator *t, const uint8_t *b) {
+  code *k = &t->k;
+  uint16_t back = (uint16_t)(t->pc + 2), target = (uint16_t)(b[1] | b[2] << 8);
+  need_stack(t, 0x81, 0x7F);
+  x_mem_index(k, 0xC6, 0, 0, C, RAX, 0, ZERO_PAGE);
+  x_byte(k, back >> 8);
+  x_mem_index(k, 0xC6, 0, 0, C, RAX, 0, ZERO_PAGE - 1);
+  x_byte(k, back & 0xFF);
+  x_alu_mem_imm8(k, 5, BYTES, C, OF_C(sp), 2);
+  t->cycles += 6;
+  jit_settle_nz(t);
+  jit_settle_cycles(t);
+  jit_link(t, x_jump(k), target, b[2]);
+  jit_want(t, (uint16_t)(back + 1));
+}
+
+/* Go on at the address in ecx: in its translation, or out. */
+static void jump_dynamic(translator *t) {
+  code *k = &t->k;
+  const jit *j = t->j;
+  x_mem(k, 0x89, WORD16, RCX, C, OF_C(pc));
+  x_mov(k, RAX, RCX);
+  x_mov(k, RDX, RCX);
+  x_alu_imm(k, 4, RAX, 0x0FFF);
+  x_alu_imm(k, 4, RDX, 0xE000);
+  x_shift_imm(k, SHIFT_RIGHT, RDX, 1);
+  x_reg(k, 0x01, 0, RDX, RAX);
+  x_shift_imm(k, SHIFT_LEFT, RAX, 4);
+  _Static_assert(sizeof(jit_entry) == 16, "entries are found by shifting");
+  if (j->cart->type == CART_E0) {
+    /* the slice of its window */
+    x_mov(k, RSI, RCX);
+    x_shift_imm(k, SHIFT_RIGHT, RSI, 10);
+    x_alu_imm(k, 4, RSI, 3);
+    x_mem_index(k, 0x1B7, 0, RDX, C, RSI, 1, OF_C(bank));
+    x_mov_imm(k, RDI, E0_FIXED_SLICE);
+    x_alu_imm(k, 7, RSI, E0_FIXED);
+    x_reg(k, 0x144, 0, RDX, RDI); /* cmove edx, edi */
+    x_shift_imm(k, SHIFT_LEFT, RDX, 19);
+    _Static_assert(JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) == 1 << 19, "so are banks");
+    x_reg(k, 0x01, 0, RDX, RAX);
+    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
+  } else {
+    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
+  }
+  x_mem_index(k, 0x39, WORD16, RCX, RDX, RAX, 0, offsetof(jit_entry, pc));
+  uint8_t *other = x_jump_if(k, CC_NE);
+  x_mem_index(k, 0x8B, WIDE, RDX, RDX, RAX, 0, offsetof(jit_entry, code));
+  x_reg(k, 0x85, WIDE, RDX, RDX);
+  uint8_t *none = x_jump_if(k, CC_E);
+  x_byte(k, 0xFF); /* jmp rdx */
+  x_byte(k, 0xE2);
+  x_land(k, other);
+  x_land(k, none);
+}
+
+/* The address in ecx must be plain ROM of this bank, or the instruction is left to the plain processor. */
+static void need_direct(translator *t) {
+  code *k = &t->k;
+  const cartridge *cart = t->j->cart;
+  int first = 0, end = CART_PAGES;
+  if (cart->type == CART_E0) {
+    end = CART_PAGES - 1;
+  } else if (cart->type != CART_FE) {
+    while (first < CART_PAGES && !cart->pages[t->bank][first]) first++;
+    while (end > first && !cart->pages[t->bank][end - 1]) end--;
+  }
+  x_mov(k, RDX, RCX);
+  x_alu_imm(k, 4, RDX, 0x1FFF);
+  x_alu_imm(k, 5, RDX, 0x1000 + first * 64);
+  x_alu_imm(k, 7, RDX, (end - first) * 64);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+}
+
+static void return_subroutine(translator *t) {
+  code *k = &t->k;
+  need_stack(t, 0x80, 0x7E);
+  x_mem_index(k, 0x1B7, 0, RCX, C, RAX, 0, ZERO_PAGE + 1);
+  need_direct(t); /* the chip reads the byte it returns to */
+  x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
+  t->cycles += 6;
+  jit_settle_nz(t);
+  jit_settle_cycles(t);
+  x_alu_imm(k, 0, RCX, 1);
+  x_reg(k, 0x1B7, 0, RCX, RCX);
+  jump_dynamic(t);
+  x_mov_imm(k, RAX, LEFT_BY_RTS);
+  x_jump_to(k, t->j->leave);
+}
+
+/* JMP through a pointer in console memory. */
+static bool jump_indirect(translator *t, const uint8_t *b) {
+  code *k = &t->k;
+  uint16_t low = (uint16_t)(b[1] | b[2] << 8),
+           high = (uint16_t)((low & 0xFF00) | ((low + 1) & 0xFF));
+  if (!jit_is_ram(low) || !jit_is_ram(high)) return false;
+  x_load8(k, RCX, C, RAM_AT(low & 0x7F));
+  x_load8(k, RAX, C, RAM_AT(high & 0x7F));
+  x_store8(k, RAX, C, OF_C(bus));
+  x_shift_imm(k, SHIFT_LEFT, RAX, 8);
+  x_reg(k, 0x01, 0, RAX, RCX);
+  t->cycles += 5;
+  jit_settle_nz(t);
+  jit_settle_cycles(t);
+  jump_dynamic(t);
+  x_mov_imm(k, RAX, LEFT_BY_JUMP);
+  x_jump_to(k, t->j->leave);
+  return true;
+}
+
+static void branch(translator *t, const uint8_t *b) {
+  code *k = &t->k;
+  uint16_t next = (uint16_t)(t->pc + 2), target = (uint16_t)(next + (int8_t)b[1]);
+  int extra = (next ^ target) & 0xFF00 ? 2 : 1;
+  jit_settle_nz(t);
+  t->cycles += 2 + extra;
+  jit_settle_cycles(t);
+  t->cycles = -extra; /* if it is not taken */
+  cond taken;
+  switch (b[0]) {
+    case 0x10:
+    case 0x30:
+      x_opcode(k, 0xF7, 0, 0, 0, NZ), x_byte(k, 0xC0 | (NZ & 7)), x_long(k, 0x180); /* test */
+      taken = b[0] == 0x10 ? CC_E : CC_NE;
+      break;
+    case 0xD0:
+    case 0xF0:
+      x_reg(k, 0x84, BYTES, NZ, NZ);
+      taken = b[0] == 0xD0 ? CC_NE : CC_E;
+      break;
+    case 0x50:
+    case 0x70:
+      x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.v), 0);
+      taken = b[0] == 0x50 ? CC_E : CC_NE;
+      break;
+    default:
+      x_reg(k, 0x85, 0, CARRY, CARRY);
+      taken = b[0] == 0x90 ? CC_E : CC_NE;
+      break;
+  }
+  jit_link(t, x_jump_if(k, taken), target, b[1]);
+}
+
+/* ---- Decoding ---------------------------------------------------------------------------------------------------- */
+
+/* The regular part of the opcode table: column 1 (and its addressing modes by row), column 2's shifts. */
+static bool decode_mode(uint8_t opcode, mode *how) {
+  switch (opcode & 0x1F) {
+    case 0x01: *how = IZX; return true;
+    case 0x05:
+    case 0x06: *how = ZPG; return true;
+    case 0x09: *how = IMM; return true;
+    case 0x0D:
+    case 0x0E: *how = ABS; return true;
+    case 0x11: *how = IZY; return true;
+    case 0x15:
+    case 0x16: *how = ZPX; return true;
+    case 0x19: *how = ABY; return true;
+    case 0x1D:
+    case 0x1E: *how = ABX; return true;
+    default: return false;
+  }
+}
+
+static outcome load(translator *t, action what, mode how, const uint8_t *b) {
+  if (!jit_readable(t, how, b)) return REFUSED;
+  jit_read_operand(t, how, b, cpu_cycles[b[0]]);
+  act(t, what);
+  return DONE;
+}
+
+static outcome store(translator *t, int value_reg, mode how, const uint8_t *b) {
+  if (!jit_writable(how, b)) return REFUSED;
+  jit_write_operand(t, how, b, value_reg, cpu_cycles[b[0]]);
+  return DONE;
+}
+
+outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
+  uint8_t opcode = b[0];
+  mode how;
+  *length = 1;
+  if (simple(t, opcode)) return DONE;
+  switch (opcode) {
+    case 0x10:
+    case 0x30:
+    case 0x50:
+    case 0x70:
+    case 0x90:
+    case 0xB0:
+    case 0xD0:
+    case 0xF0:
+      *length = 2;
+      branch(t, b);
+      return DONE;
+    case 0x4C:
+      t->cycles += 3;
+      jit_settle_nz(t);
+      jit_settle_cycles(t);
+      jit_link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
+      return ENDED;
+    case 0x20: jump_subroutine(t, b); return ENDED;
+    case 0x6C: return jump_indirect(t, b) ? ENDED : REFUSED;
+    case 0x60: return_subroutine(t); return ENDED;
+    case 0x08: push_flags(t); return DONE;
+    case 0x28: pull_flags(t); return DONE;
+    case 0x48: push(t, A, 3); return DONE;
+    case 0x68: pull_a(t); return DONE;
+    case 0xA2: *length = 2; return load(t, DO_LDX, IMM, b);
+    case 0xA6: *length = 2; return load(t, DO_LDX, ZPG, b);
+    case 0xB6: *length = 2; return load(t, DO_LDX, ZPY, b);
+    case 0xAE: *length = 3; return load(t, DO_LDX, ABS, b);
+    case 0xBE: *length = 3; return load(t, DO_LDX, ABY, b);
+    case 0xA0: *length = 2; return load(t, DO_LDY, IMM, b);
+    case 0xA4: *length = 2; return load(t, DO_LDY, ZPG, b);
+    case 0xB4: *length = 2; return load(t, DO_LDY, ZPX, b);
+    case 0xAC: *length = 3; return load(t, DO_LDY, ABS, b);
+    case 0xBC: *length = 3; return load(t, DO_LDY, ABX, b);
+    case 0xE0: *length = 2; return load(t, DO_CPX, IMM, b);
+    case 0xE4: *length = 2; return load(t, DO_CPX, ZPG, b);
+    case 0xEC: *length = 3; return load(t, DO_CPX, ABS, b);
+    case 0xC0: *length = 2; return load(t, DO_CPY, IMM, b);
+    case 0xC4: *length = 2; return load(t, DO_CPY, ZPG, b);
+    case 0xCC: *length = 3; return load(t, DO_CPY, ABS, b);
+    case 0x24: *length = 2; return load(t, DO_BIT, ZPG, b);
+    case 0x2C: *length = 3; return load(t, DO_BIT, ABS, b);
+    case 0x86: *length = 2; return store(t, X, ZPG, b);
+    case 0x96: *length = 2; return store(t, X, ZPY, b);
+    case 0x8E: *length = 3; return store(t, X, ABS, b);
+    case 0x84: *length = 2; return store(t, Y, ZPG, b);
+    case 0x94: *length = 2; return store(t, Y, ZPX, b);
+    case 0x8C: *length = 3; return store(t, Y, ABS, b);
+    default: break;
+  }
+  if (!decode_mode(opcode, &how)) return REFUSED;
+  *length = jit_mode_length(how);
+  if ((opcode & 3) == 1) {
+    static const action row[8] = {DO_ORA, DO_AND, DO_EOR, DO_ADC, DO_LDA, DO_LDA, DO_CMP, DO_SBC};
+    if (opcode >> 5 == 4) return how == IMM ? REFUSED : store(t, A, how, b);
+    return load(t, row[opcode >> 5], how, b);
+  }
+  if (opcode >> 5 == 4 || opcode >> 5 == 5) return REFUSED;
+  return modify(t, (shift)(opcode >> 5), how, b, cpu_cycles[opcode]) ? DONE : REFUSED;
+}
+
+#endif

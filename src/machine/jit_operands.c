@@ -1,0 +1,443 @@
+/* Translating operands: reads and writes of memory, ROM and the chips. */
+#include <stddef.h>
+#include <string.h>
+
+#include "machine/jit_parts.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+/* ---- Small pieces ------------------------------------------------------------------------------------------------ */
+
+static int page_of(uint16_t address) { return (address >> CART_PAGE_SHIFT) & (CART_PAGES - 1); }
+
+/* Cartridges of type E0 have four windows, of which the last shows slice 7 for ever. What is translated is the code of a
+ * slice in a window; what the other windows show is not known. */
+int jit_window_of(uint16_t address) { return address >> 10 & 3; }
+static int slice_at(const translator *t, uint16_t address) {
+  int window = jit_window_of(address);
+  return window == t->window ? t->bank : window == E0_FIXED ? E0_FIXED_SLICE : -1;
+}
+
+/* Is code at this address of the part that is being translated? */
+bool jit_is_here(const translator *t, uint16_t pc) {
+  return t->j->cart->type != CART_E0 || jit_window_of(pc) == t->window;
+}
+
+/* The byte at an address, if it is plain ROM that nobody notices being read. */
+const uint8_t *jit_direct(const translator *t, uint16_t address) {
+  const cartridge *cart = t->j->cart;
+  if (!(address & 0x1000)) return NULL;
+  if (cart->type == CART_E0) {
+    int slice = slice_at(t, address);
+    bool hotspot = (address & 0xFFF) >= E0_HOTSPOT;
+    return slice < 0 || hotspot ? NULL : cart->image + slice * 1024 + (address & 0x3FF);
+  }
+  if (cart->type == CART_FE) return cart->image + (address & 0x2000 ? 0 : 4096) + (address & 0xFFF);
+  const uint8_t *page = cart->pages[t->bank][page_of(address)];
+  if (page) return page + (address & 63);
+  bool quiet =
+      page_of(address) == LAST_PAGE && (address & 0xFFF) < FIRST_HOTSPOT && cart->type != CART_DPC;
+  return quiet ? cart->image + t->bank * 4096 + (address & 0xFFF) : NULL;
+}
+
+bool jit_is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
+bool jit_is_tia(uint16_t address) { return !(address & 0x1080); }
+
+/* C code may add to the log and look at flags, and is free to use their registers. */
+void jit_show_registers(code *k) {
+  x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
+  x_store32(k, NZ, M, OF_M(run.nz));
+  x_store32(k, CARRY, M, OF_M(run.carry));
+}
+void jit_take_registers(code *k) {
+  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
+  x_load32(k, NZ, M, OF_M(run.nz));
+  x_load32(k, CARRY, M, OF_M(run.carry));
+}
+void jit_call_c(code *k, uint64_t function) {
+  jit_show_registers(k);
+  x_call_c(k, function);
+  jit_take_registers(k);
+}
+
+void jit_set_carry(code *k, cond when) { x_reg(k, 0x190 + (int)when, 0, 0, CARRY); }
+
+void jit_store_nz(translator *t, int r) {
+  if (r != NZ) x_mov(&t->k, NZ, r);
+}
+
+void jit_settle_nz(translator *t) {
+  if (t->nz != NZ_STORED) jit_store_nz(t, t->nz);
+  t->nz = NZ_STORED;
+}
+
+void jit_add_cycles(code *k, int cycles) {
+  if (cycles) x_alu_imm(k, 0, CYCLES, cycles);
+}
+
+void jit_settle_cycles(translator *t) {
+  jit_add_cycles(&t->k, t->cycles);
+  t->cycles = 0;
+}
+
+/* The counter is about to be looked at by C code. */
+void jit_show_cycles(translator *t) {
+  jit_settle_cycles(t);
+  x_store32(&t->k, CYCLES, C, OF_C(cycles));
+}
+
+cold *jit_add_cold(translator *t, cold_kind kind, uint8_t *from) {
+  if (t->colds == MAX_COLD) {
+    t->k.full = true;
+    return &t->cold[0];
+  }
+  cold *c = &t->cold[t->colds++];
+  *c = (cold){.kind = kind, .from = from, .pc = t->pc, .nz = (int8_t)t->nz, .cycles = t->cycles};
+  return c;
+}
+
+jit_entry *jit_entry_of(jit *j, int bank, uint16_t pc) {
+  return &j->entry[(bank * JIT_MIRRORS + (pc >> 13)) * JIT_WINDOW + (pc & 0xFFF)];
+}
+
+void jit_want(translator *t, uint16_t pc) {
+  if (!jit_is_here(t, pc) || !jit_direct(t, pc) || t->works == MAX_WORK) return;
+  jit_entry *e = jit_entry_of(t->j, t->bank, pc);
+  if (e->wanted && (e->code || e->refused)) return;
+  e->wanted = 1;
+  t->work[t->works++] = pc;
+}
+
+/* A jump to another trace. */
+void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
+  if (t->fixups == MAX_FIXUPS) {
+    t->k.full = true;
+    return;
+  }
+  t->fix[t->fixups++] = (fixup){from, pc, bus};
+  jit_want(t, pc);
+}
+
+/* Leave if the frame is about to be too long. */
+void jit_look_at_guard(translator *t) {
+  t->unguarded = 0;
+  x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(line.guard));
+  jit_add_cold(t, COLD_GUARD, x_jump_if(&t->k, CC_GE));
+}
+
+/* ---- Operands ---------------------------------------------------------------------------------------------------- */
+
+int jit_mode_length(mode how) { return how == ABS || how == ABX || how == ABY ? 3 : 2; }
+
+/* Can this operand be had? If not, the instruction is left to the plain processor. */
+bool jit_readable(const translator *t, mode how, const uint8_t *b) {
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8);
+  if (how == ABS) return !(word & 0x1000) || jit_direct(t, word) || page_of(word) != LAST_PAGE;
+  if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
+  return true;
+}
+
+bool jit_writable(mode how, const uint8_t *b) {
+  if (how == ABS) return !(b[2] & 0x10) || page_of((uint16_t)(b[1] | b[2] << 8)) != LAST_PAGE;
+  if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
+  return true;
+}
+
+/* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
+static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
+  if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
+    x_mem(&t->k, 0x8B, WIDE, RCX, M, OF_M(own_pages) + 8 * page_of(address));
+    x_load8(&t->k, RAX, RCX, address & 63);
+    return;
+  }
+  jit_show_cycles(t);
+  x_mem(&t->k, 0x8D, WIDE, RDI, M, 0);
+  x_mov_imm(&t->k, RSI, address);
+  x_mov_imm(&t->k, RDX, bus);
+  if (jit_is_tia(address))
+    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
+  else if (!(address & 0x1000))
+    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
+  else
+    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
+}
+
+/* eax = (index + zero_page) & 0xFF */
+void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
+  x_mem(&t->k, 0x8D, 0, RAX, index, zero_page);
+  x_reg(&t->k, 0x1B6, 0, RAX, RAX);
+}
+
+/* eax = base + index; a crossed page costs a read a cycle, which is noted for a bail. */
+static void indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
+  code *k = &t->k;
+  x_mem(k, 0x8D, 0, RAX, index, base & 0xFF);
+  if (read) {
+    x_mov(k, RCX, RAX);
+    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
+    x_store32(k, RCX, M, OF_M(run.crossed));
+    x_reg(k, 0x01, 0, RCX, CYCLES);
+  }
+  if (base & 0xFF00) x_alu_imm(k, 0, RAX, base & 0xFF00);
+  x_reg(k, 0x1B7, 0, RAX, RAX);
+}
+
+/* eax = pointer + Y, edx = high byte of the pointer */
+static void pointer_address(translator *t, uint8_t zero_page, bool read) {
+  code *k = &t->k;
+  x_load8(k, RAX, C, ZERO_PAGE + zero_page);
+  x_load8(k, RDX, C, ZERO_PAGE + zero_page + 1);
+  x_reg(k, 0x01, 0, Y, RAX);
+  if (read) {
+    x_mov(k, RCX, RAX);
+    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
+    x_store32(k, RCX, M, OF_M(run.crossed));
+    x_reg(k, 0x01, 0, RCX, CYCLES);
+  }
+  x_mov(k, RCX, RDX);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
+  x_reg(k, 0x01, 0, RCX, RAX);
+  x_reg(k, 0x1B7, 0, RAX, RAX);
+}
+
+/* eax = pointer at zero_page + X, edx = its high byte; bails where the pointer is not in memory. */
+static void indexed_pointer(translator *t, uint8_t zero_page) {
+  code *k = &t->k;
+  x_store_imm32(k, M, OF_M(run.crossed), 0);
+  jit_zero_page_address(t, zero_page, X);
+  x_mem(k, 0x8D, 0, RCX, RAX, -0x80);
+  x_alu_imm(k, 7, RCX, 0x7F);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+  x_mem_index(k, 0x1B6, 0, RDX, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
+  x_mov(k, RCX, RDX);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
+  x_reg(k, 0x01, 0, RCX, RAX);
+}
+
+/* Read eax (bus byte in edx) into eax, wherever it leads. `cycles` are those of this instruction. */
+static void read_dynamic(translator *t, int cycles) {
+  x_mov_imm(&t->k, RCX, t->cycles + cycles);
+  x_call_near(&t->k, t->j->read_any);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(&t->k, CC_B));
+}
+
+/* Are all 256 bytes that an index can reach plain ROM? */
+static const uint8_t *direct_table(const translator *t, uint16_t base) {
+  const uint8_t *first = jit_direct(t, base), *last = jit_direct(t, (uint16_t)(base + 255));
+  if (!first || !last || last - first != 255 || ((base + 255) & 0x1000) == 0) return NULL;
+  for (int i = 64; i < 255; i += 64) {
+    if (jit_direct(t, (uint16_t)(base + i)) != first + i) return NULL;
+  }
+  return first;
+}
+
+/* Bring the operand into eax and count the instruction's cycles. */
+void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles) {
+  code *k = &t->k;
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8);
+  host_reg index = how == ABY || how == ZPY ? Y : X;
+  switch (how) {
+    case IMM: x_mov_imm(k, RAX, b[1]); break;
+    case ZPG:
+    case ABS: {
+      uint16_t address = how == ZPG ? b[1] : word;
+      if (jit_is_ram(address)) {
+        x_load8(k, RAX, C, RAM_AT(address & 0x7F));
+      } else if (jit_direct(t, address)) {
+        x_mov_imm(k, RAX, *jit_direct(t, address));
+      } else {
+        t->cycles += cycles;
+        read_fixed(t, address, how == ZPG ? b[1] : b[2]);
+        return;
+      }
+      break;
+    }
+    case ZPX:
+    case ZPY: {
+      jit_zero_page_address(t, b[1], index);
+      x_reg(k, 0x84, BYTES, RAX, RAX);
+      cold *c = jit_add_cold(t, COLD_READ, x_jump_if(k, CC_NS));
+      c->cycles += cycles;
+      c->bus = b[1];
+      x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
+      c->back = k->at;
+      break;
+    }
+    case ABX:
+    case ABY: {
+      const uint8_t *table = direct_table(t, word);
+      if (table) {
+        x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)table);
+        if (b[1]) {
+          /* the sum of the low bytes carries: one cycle more */
+          x_mem(k, 0x8D, 0, RCX, index, b[1]);
+          x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
+          x_reg(k, 0x01, 0, RCX, CYCLES);
+        }
+        x_mem_index(k, 0x1B6, 0, RAX, RDX, index, 0, 0);
+      } else {
+        indexed_address(t, word, index, true);
+        x_mov_imm(k, RDX, b[2]);
+        read_dynamic(t, cycles);
+      }
+      break;
+    }
+    case IZX:
+      indexed_pointer(t, b[1]);
+      read_dynamic(t, cycles);
+      break;
+    case IZY:
+      pointer_address(t, b[1], true);
+      read_dynamic(t, cycles);
+      break;
+  }
+  t->cycles += cycles;
+}
+
+/* The frame may be over after a write to the TIA. */
+static void check_stop(translator *t, uint16_t next, int value_reg) {
+  x_alu_mem_imm8(&t->k, 7, BYTES, M, OF_M(stop), 0);
+  cold *c = jit_add_cold(t, COLD_STOP, x_jump_if(&t->k, CC_NE));
+  c->pc = next;
+  c->bus = -1 - value_reg;
+}
+
+/* Put a write into the TIA's log. */
+static void log_entry(translator *t, int tia_reg, int value_reg) {
+  code *k = &t->k;
+  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
+  if (tia_kind_of[tia_reg] == TIA_STROBE)
+    x_alu_imm(k, 0, RCX, tia_reg << 8);
+  else
+    x_mem_index(k, 0x8D, 0, RCX, RCX, value_reg, 0, tia_reg << 8);
+  x_store32(k, RCX, LOG, 0);
+  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+}
+
+/* A write to the TIA, as tia_fast_note() does it. */
+static void note_write(translator *t, int tia_reg, int value_reg) {
+  code *k = &t->k;
+  const ptrdiff_t shadow = OF_M(line.shadow) + tia_reg * 2,
+                  other = OF_M(line.shadow) + tia_disturbs[tia_reg] * 2;
+  switch ((tia_kind)tia_kind_of[tia_reg]) {
+    case TIA_NOTHING:
+    case TIA_CALL: return;
+    case TIA_SOUND: x_store8(k, value_reg, M, OF_M(audio) + tia_reg - AUDC0); return;
+    case TIA_STROBE:
+      log_entry(t, tia_reg, RAX);
+      if (tia_reg == HMCLR) {
+        for (int i = 0; i < 5; i++) x_store_imm16(k, M, OF_M(line.shadow) + (HMP0 + i) * 2, 0);
+      }
+      return;
+    default: break;
+  }
+  if (tia_mask[tia_reg] != 0xFF) {
+    x_mov(k, RAX, value_reg);
+    x_alu_imm(k, 4, RAX, tia_mask[tia_reg]);
+    value_reg = RAX;
+  }
+  if (tia_kind_of[tia_reg] == TIA_ALWAYS) {
+    log_entry(t, tia_reg, value_reg);
+    return;
+  }
+  uint8_t *same;
+  if (tia_disturbs[tia_reg]) {
+    x_mem(k, 0x1B7, 0, RCX, M, shadow);
+    x_reg(k, 0x39, 0, value_reg, RCX);
+    same = x_jump_if(k, CC_E);
+    x_alu_imm(k, 4, RCX, ~SHADOW_MUST_LOG);
+    x_reg(k, 0x39, 0, value_reg, RCX);
+    x_reg(k, 0x195, 0, 0, RCX); /* setne cl */
+    x_mem(k, 0x08, 0, RCX, M, other + 1);
+  } else {
+    x_mem(k, 0x39, WORD16, value_reg, M, shadow);
+    same = x_jump_if(k, CC_E);
+  }
+  x_mem(k, 0x89, WORD16, value_reg, M, shadow);
+  log_entry(t, tia_reg, value_reg);
+  x_land(k, same);
+}
+
+/* WSYNC: the processor waits for the end of the line, unless it is there. As tia_line_end() has it; cycles are below the
+ * cut, for which a product is as good as a quotient. */
+static void wait_for_line(translator *t) {
+  code *k = &t->k;
+  enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
+  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles + LINE_CYCLES - 1);
+  t->cycles = 0;
+  x_mem(k, 0x03, 0, RCX, M, OF_M(line.phase));
+  x_opcode(k, 0x69, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_long(k, FACTOR);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, SHIFT);
+  x_opcode(k, 0x6B, 0, CYCLES, 0, RCX), x_byte(k, 0xF9), x_byte(k, LINE_CYCLES);
+  x_mem(k, 0x2B, 0, CYCLES, M, OF_M(line.phase));
+}
+
+static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
+  code *k = &t->k;
+  if (jit_is_tia(address) && tia_kind_of[address & 0x3F] != TIA_CALL) {
+    note_write(t, address & 0x3F, value_reg);
+    return;
+  }
+  if (jit_is_tia(address) && (address & 0x3F) == WSYNC) {
+    wait_for_line(t);
+    return;
+  }
+  jit_show_cycles(t);
+  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_mov_imm(k, RSI, address);
+  x_mov(k, RDX, value_reg);
+  jit_call_c(k, (uint64_t)(uintptr_t)jit_write);
+  if (jit_is_tia(address)) check_stop(t, next, value_reg);
+}
+
+/* Store to the zero-page address in eax: memory, or the TIA out of line. */
+void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes) {
+  code *k = &t->k;
+  x_reg(k, 0x84, BYTES, RAX, RAX);
+  cold *c = jit_add_cold(t, COLD_WRITE, x_jump_if(k, CC_NS));
+  c->cycles += cycles;
+  c->pc = next;
+  c->value = value_reg;
+  c->pushes = pushes;
+  x_mem_index(k, 0x88, BYTES, value_reg, C, RAX, 0, ZERO_PAGE);
+  c->back = k->at;
+}
+
+void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles) {
+  code *k = &t->k;
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + jit_mode_length(how));
+  switch (how) {
+    case ZPG:
+    case ABS: {
+      uint16_t address = how == ZPG ? b[1] : word;
+      t->cycles += cycles;
+      if (jit_is_ram(address))
+        x_store8(k, value_reg, C, RAM_AT(address & 0x7F));
+      else
+        write_fixed(t, address, value_reg, next);
+      return;
+    }
+    case ZPX:
+    case ZPY:
+      jit_zero_page_address(t, b[1], how == ZPY ? Y : X);
+      jit_store_zero_page(t, value_reg, cycles, next, false);
+      t->cycles += cycles;
+      return;
+    case ABX: indexed_address(t, word, X, false); break;
+    case ABY: indexed_address(t, word, Y, false); break;
+    case IZX: indexed_pointer(t, b[1]); break;
+    case IZY: pointer_address(t, b[1], false); break;
+    default: break;
+  }
+  x_store_imm32(k, M, OF_M(run.crossed), 0);
+  x_mov_imm(k, RCX, t->cycles + cycles);
+  x_mov(k, RDX, value_reg);
+  x_call_near(k, t->j->write_any);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_B));
+  t->cycles += cycles;
+  check_stop(t, next, value_reg);
+}
+
+#endif
