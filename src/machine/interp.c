@@ -16,9 +16,16 @@
 static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, address); }
 static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
 
+/* FE has two banks of 4K, told apart by bit 13 of the address. */
+static inline const uint8_t *fe_bank(const machine *m, uint16_t address) {
+  return m->cart->image + (address & 0x2000 ? 0 : 4096);
+}
+
 /* The bytes of the instruction at pc, if three can be read without anybody noticing; NULL otherwise. */
 static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   if (pc & 0x1000) {
+    if (m->cart->type == CART_FE)
+      return (pc & 0xFFF) < 0xFFE ? fe_bank(m, pc) + (pc & 0xFFF) : NULL;
     int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), offset = pc & 63;
     const uint8_t *page = m->pages[index];
     if (!page) {
@@ -46,6 +53,10 @@ static code_run find_run(const machine *m, uint16_t pc) {
   if (!(pc & 0x1000)) {
     uint16_t first = pc & (uint16_t)~0x7F; /* console memory */
     return (code_run){m->c->ram, m->c->ram + 126, first};
+  }
+  if (m->cart->type == CART_FE) {
+    const uint8_t *bank = fe_bank(m, pc);
+    return (code_run){bank, bank + 4096 - 2, pc & 0xF000};
   }
   int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), first = index, last = index;
   const uint8_t *page = m->pages[index];
@@ -121,52 +132,71 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 
 #define NZ(value) (nz = (value))
 
-/* Read into `data`; `bus` must hold the byte transferred before. An access to the cartridge that is not plain may change
- * what it shows, so the run of code ends there; where the cartridge listens to all addresses (`watched`), any other access may. */
-#define READ(address_)                                                    \
-  do {                                                                    \
-    uint16_t a_ = (address_);                                             \
-    const uint8_t *page_;                                                 \
-    if ((a_ & 0x1280) == 0x0080)                                          \
-      data = ram[a_ & 0x7F];                                              \
-    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63]))            \
-      data = page_[a_ & 63];                                              \
-    else {                                                                \
-      data = slow_read(m, a_, bus, cycles);                               \
-      if ((a_ | watched) & 0x1000) run.end = run.begin, pages = m->pages; \
-    }                                                                     \
-    bus = data;                                                           \
+/* No run of code is known any more. */
+#define FORGET_RUNS() (run.end = run.begin, other.end = other.begin)
+
+/* An access to the cartridge that is not plain may change what it shows; where the cartridge listens to all addresses
+ * (`watched`), any other access may. */
+static inline uint64_t banks_of(const console *c) {
+  uint64_t banks;
+  _Static_assert(sizeof c->bank == sizeof banks, "all that says what the cartridge shows");
+  memcpy(&banks, c->bank, sizeof banks);
+  return banks;
+}
+#define LOOK_AT_BANKS(address)                                    \
+  do {                                                            \
+    if (((address) | watched) & 0x1000 && banks_of(c) != banks) { \
+      FORGET_RUNS();                                              \
+      pages = m->pages;                                           \
+      banks = banks_of(c);                                        \
+    }                                                             \
   } while (0)
-#define READ_ZP(address_)                                 \
-  do {                                                    \
-    uint8_t a_ = (address_);                              \
-    if (a_ & 0x80)                                        \
-      data = ram[a_ & 0x7F];                              \
-    else {                                                \
-      data = slow_read(m, a_, bus, cycles);               \
-      if (watched) run.end = run.begin, pages = m->pages; \
-    }                                                     \
-    bus = data;                                           \
+
+/* Read into `data`; `bus` must hold the byte transferred before. */
+#define READ(address_)                                         \
+  do {                                                         \
+    uint16_t a_ = (address_);                                  \
+    const uint8_t *page_;                                      \
+    if ((a_ & 0x1280) == 0x0080)                               \
+      data = ram[a_ & 0x7F];                                   \
+    else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) \
+      data = page_[a_ & 63];                                   \
+    else {                                                     \
+      data = slow_read(m, a_, bus, cycles);                    \
+      LOOK_AT_BANKS(a_);                                       \
+    }                                                          \
+    bus = data;                                                \
+  } while (0)
+#define READ_ZP(address_)                   \
+  do {                                      \
+    uint8_t a_ = (address_);                \
+    if (a_ & 0x80)                          \
+      data = ram[a_ & 0x7F];                \
+    else {                                  \
+      data = slow_read(m, a_, bus, cycles); \
+      LOOK_AT_BANKS(a_);                    \
+    }                                       \
+    bus = data;                             \
   } while (0)
 
 /* The frame ends with the instruction: as if the run of code did. */
-#define TEST_STOP()                   \
-  do {                                \
-    if (m->stop) run.end = run.begin; \
+#define TEST_STOP()             \
+  do {                          \
+    if (m->stop) FORGET_RUNS(); \
   } while (0)
 
-#define WRITE_AFTER(address_, value_, last_read_)                         \
-  do {                                                                    \
-    uint16_t a_ = (address_);                                             \
-    uint8_t v_ = (value_);                                                \
-    if ((a_ & 0x1280) == 0x0080)                                          \
-      ram[a_ & 0x7F] = v_;                                                \
-    else {                                                                \
-      cycles = slow_write(m, a_, v_, cycles, last_read_);                 \
-      if ((a_ | watched) & 0x1000) run.end = run.begin, pages = m->pages; \
-      TEST_STOP();                                                        \
-    }                                                                     \
-    bus = v_;                                                             \
+#define WRITE_AFTER(address_, value_, last_read_)         \
+  do {                                                    \
+    uint16_t a_ = (address_);                             \
+    uint8_t v_ = (value_);                                \
+    if ((a_ & 0x1280) == 0x0080)                          \
+      ram[a_ & 0x7F] = v_;                                \
+    else {                                                \
+      cycles = slow_write(m, a_, v_, cycles, last_read_); \
+      LOOK_AT_BANKS(a_);                                  \
+      TEST_STOP();                                        \
+    }                                                     \
+    bus = v_;                                             \
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 

@@ -19,7 +19,8 @@ static int INTERPRET(machine *m, bool memory_only, int32_t until, int left) {
   uint8_t v, rest, carry, data = 0, address2 = 0;
   unsigned nz;
   const uint8_t *code = ram;
-  code_run run = {ram, ram, 0};
+  code_run run = {ram, ram, 0}, other = run; /* the present run of code, and the one before it */
+  uint64_t banks = banks_of(c);
   uintptr_t bias = 0; /* from an instruction's place in the host's memory to its address */
   UNPACK_P(c->p);
   goto arrive;
@@ -61,6 +62,14 @@ jump:
     code = run.begin + (uint16_t)(pc - run.pc);
     goto execute;
   }
+  if ((uint16_t)(pc - other.pc) < other.end - other.begin && cycles < until) {
+    const code_run swap = run;
+    run = other;
+    other = swap;
+    bias = run.pc - (uintptr_t)run.begin;
+    code = run.begin + (uint16_t)(pc - run.pc);
+    goto execute;
+  }
 arrive:
   if (m->stop || cycles >= until) {
     run = (code_run){ram, ram, pc};
@@ -68,7 +77,7 @@ arrive:
     code = ram;
     goto leave;
   }
-  pages = m->pages;
+  other = run;
   run = find_run(m, pc);
   bias = run.pc - (uintptr_t)run.begin;
   code = run.begin + (uint16_t)(pc - run.pc);

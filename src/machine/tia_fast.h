@@ -101,14 +101,17 @@ typedef struct line_cache {
       [2]
       [SCREEN_MAX_LINES]; /* stamps of what the rows of the two pictures show; 0: something else */
   tia_look visible[128];  /* which bits of a look can show, by the objects that are on */
+  tia_look playfield;     /* bits that say where the playfield is lit */
   tia_look shape; /* bits that say where objects but the playfield are lit, graphics apart */
   uint16_t possible[128]; /* which collisions can happen, likewise */
   uint32_t known_id;      /* of what was learned last */
   tia_word unseen
       [64]; /* bits of the first word of a state that may not matter when these objects are on */
-  uint64_t before[SCREEN_WIDTH + 1][3]; /* the pixels to the left of each, as bits */
-  uint32_t columns[256];                /* eight columns of the playfield as pixels */
-  uint64_t spread[256]; /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */
+  _Alignas(16) uint64_t before[SCREEN_WIDTH + 1][4]; /* the pixels to the left of each, as bits */
+  int painter;                                       /* tia_painter */
+  uint64_t style[128];   /* what of a style shows, by the objects that are on */
+  uint32_t columns[256]; /* eight columns of the playfield as pixels */
+  uint64_t spread[256];  /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */
   uint32_t log[TIA_LOG + 8];
   uint8_t
       log_notes[TIA_LOG + 8]; /* HMOVE: it has blanked its line; RESP: clocks until its effect */

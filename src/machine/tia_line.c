@@ -7,182 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- Which objects are lit ------------------------------------------------------------------------------------- */
-
-/* The pixels of a line as bits, pixel 0 in bit 0 of the first word. */
-enum { LINE_WORDS = 3 };
-typedef struct line_bits {
-  uint64_t word[LINE_WORDS];
-} line_bits;
-
-/* Set up to 32 bits from pixel x on, around the edge of the screen if need be. */
-static inline void light(line_bits *line, int x, uint64_t bits, int width) {
-  if (x >= SCREEN_WIDTH) x -= SCREEN_WIDTH;
-  int over = x + width - SCREEN_WIDTH;
-  if (over > 0) {
-    line->word[0] |= bits >> (width - over);
-    bits &= ((uint64_t)1 << (width - over)) - 1;
-  }
-  int shift = x & 63;
-  line->word[x >> 6] |= bits << shift;
-  if (shift + width > 64) line->word[(x >> 6) + 1] |= bits >> (64 - shift);
-}
-
-/* Every bit twice. */
-static inline uint64_t doubled(uint64_t bits) {
-  bits = (bits | bits << 8) & 0x00FF00FF;
-  bits = (bits | bits << 4) & 0x0F0F0F0F;
-  bits = (bits | bits << 2) & 0x33333333;
-  bits = (bits | bits << 1) & 0x55555555;
-  return bits | bits << 1;
-}
-
-static void light_player(line_bits *line, const tia_look *look, int n) {
-  int mode = look->nusiz[n] & 7, pos = look->pos[P0 + n], width = 8;
-  uint64_t bits = tia_reversed[look->graphic[n]];
-  if (mode == 5 || mode == 7) {
-    pos++; /* stretched players come a pixel late */
-    bits = doubled(bits), width = 16;
-    if (mode == 7) bits = doubled(bits), width = 32;
-  }
-  for (int i = look->skip_first >> n & 1; i < tia_copy_count[mode]; i++)
-    light(line, pos + tia_copies[mode][i], bits, width);
-}
-
-static void light_missile(line_bits *line, const tia_look *look, int n) {
-  int star = n ? STAR_NORMAL : look->star, code = look->nusiz[n] >> 4 & 3,
-      mode = look->nusiz[n] & 7;
-  if (star == STAR_HIDDEN) return;
-  int width = 1 << (star == STAR_WIDE ? code | 1 : code);
-  for (int i = 0; i < tia_copy_count[mode]; i++)
-    light(line, look->pos[M0 + n] + tia_copies[mode][i], (1u << width) - 1, width);
-}
-
-static void light_ball(line_bits *line, const tia_look *look) {
-  int width = 1 << (look->ctrl >> 4 & 3);
-  light(line, look->pos[BL], (1u << width) - 1, width);
-}
-
-/* The forty columns of the playfield, leftmost in bit 0. */
-static uint64_t playfield_columns(const tia_look *look) {
-  uint64_t left = (uint64_t)look->pf[0] >> 4 | (uint64_t)tia_reversed[look->pf[1]] << 4 |
-                  (uint64_t)look->pf[2] << 12;
-  uint64_t right = left;
-  if (look->reflect) {
-    right = (uint64_t)tia_reversed[look->pf[2]] | (uint64_t)look->pf[1] << 8 |
-            (uint64_t)(tia_reversed[look->pf[0]] & 0x0F) << 16;
-  }
-  return left | right << 20;
-}
-
-static line_bits light_playfield(const line_cache *cache, const tia_look *look) {
-  const uint32_t *wide = cache->columns;
-  uint64_t c = playfield_columns(look);
-  return (line_bits){{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
-                      wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32, wide[c >> 32]}};
-}
-
-/* Pixels from .. to - 1. */
-static inline line_bits between(const line_cache *cache, int from, int to) {
-  const uint64_t *a = cache->before[from], *b = cache->before[to];
-  return (line_bits){{b[0] & ~a[0], b[1] & ~a[1], b[2] & ~a[2]}};
-}
-
-/* ---- Drawing --------------------------------------------------------------------------------------------------- */
+#include "machine/tia_paint.h"
 
 typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
-
-/* The background from pixel x on, by sixteens: what is to the left of x stays, what is to the right of the end does not. */
-static inline void fill(uint8_t *out, uint64_t color, int x, int end) {
-  static const uint8_t edge[32] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-                                   0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
-  const pixels16 sixteen = {color, color};
-  const pixels16 stay = *(const pixels16 *)(edge + 16 - (x & 15));
-  pixels16 *at = (pixels16 *)(out + (x & ~15));
-  *at = (*at & stay) | (sixteen & ~stay);
-  for (x = (x & ~15) + 16; x < end; x += 16) *++at = sixteen;
-}
-
-/* Pixels x .. end - 1; what is to the right of them, up to a multiple of sixteen, is of no use. */
-static inline void draw_pixels(const line_cache *cache, uint8_t *out, const line_bits object[6],
-                               const tia_look *look, int x, int end) {
-  static const uint64_t left_half[LINE_WORDS] = {~(uint64_t)0, 0xFFFF, 0};
-  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK],
-                 turn_pf = ones * look->color[COLOR_PF] ^ back,
-                 turn_p0 = ones * look->color[COLOR_P0] ^ back,
-                 turn_p1 = ones * look->color[COLOR_P1] ^ back;
-  bool only_playfield = !look->graphic[0] && !look->graphic[1] && !look->enabled;
-  bool high = look->ctrl & 4, score = look->ctrl & 2 && (!high || only_playfield);
-  const line_bits shown = between(cache, x, end);
-  fill(out, back, x, end);
-  for (int w = x >> 6; w <= (end - 1) >> 6; w++) {
-    uint64_t p0 = object[P0].word[w] | object[M0].word[w];
-    uint64_t p1 = object[P1].word[w] | object[M1].word[w];
-    uint64_t pf = object[PF].word[w];
-    if (score) { /* the playfield has the players' colors */
-      p0 |= pf & left_half[w];
-      p1 |= pf & ~left_half[w];
-      pf = 0;
-    }
-    pf |= object[BL].word[w];
-    /* what is in front hides what is behind */
-    if (high && !score) {
-      p0 &= ~pf;
-      p1 &= ~(p0 | pf);
-    } else {
-      p1 &= ~p0;
-      pf &= ~(p0 | p1);
-    }
-    uint8_t *const at = out + 64 * w;
-    for (uint64_t any = (p0 | p1 | pf) & shown.word[w]; any;) {
-      const int eighth = __builtin_ctzll(any) & ~7;
-      const uint8_t here = (uint8_t)(shown.word[w] >> eighth);
-      uint64_t pixels;
-      memcpy(&pixels, at + eighth, sizeof pixels);
-      pixels ^= cache->spread[pf >> eighth & here] & turn_pf;
-      pixels ^= cache->spread[p1 >> eighth & here] & turn_p1;
-      pixels ^= cache->spread[p0 >> eighth & here] & turn_p0;
-      memcpy(at + eighth, &pixels, sizeof pixels);
-      any &= ~((uint64_t)0xFF << eighth);
-    }
-  }
-}
-
-/* The same where nothing but the playfield is on, in its own color. */
-static inline void draw_playfield(const line_cache *cache, uint8_t *out, const tia_look *look,
-                                  int x, int end) {
-  const uint64_t ones = 0x0101010101010101u, back = ones * look->color[COLOR_BK],
-                 turn = ones * look->color[COLOR_PF] ^ back;
-  const line_bits playfield = light_playfield(cache, look), shown = between(cache, x, end);
-  fill(out, back, x, end);
-  for (int w = x >> 6; w <= (end - 1) >> 6; w++) {
-    uint8_t *const at = out + 64 * w;
-    for (uint64_t bits = playfield.word[w] & shown.word[w]; bits;) {
-      const int eighth = __builtin_ctzll(bits) & ~7;
-      uint64_t pixels;
-      memcpy(&pixels, at + eighth, sizeof pixels);
-      pixels ^= cache->spread[bits >> eighth & 0xFF] & turn;
-      memcpy(at + eighth, &pixels, sizeof pixels);
-      bits &= ~((uint64_t)0xFF << eighth);
-    }
-  }
-}
-
-/* The latches of some pixels. */
-static uint16_t latch(const line_bits objects[6], uint16_t possible, line_bits pixels) {
-  static const uint8_t pair[16][2] = {{M0, P0}, {M0, P1}, {M1, P1}, {M1, P0}, {P0, BL}, {P0, PF},
-                                      {P1, BL}, {P1, PF}, {M0, BL}, {M0, PF}, {M1, BL}, {M1, PF},
-                                      {0, 0},   {BL, PF}, {M0, M1}, {P0, P1}}; /* by bits of CX_ */
-  uint16_t latches = 0;
-  for (unsigned left = possible; left; left &= left - 1) {
-    int k = __builtin_ctz(left);
-    const uint64_t *a = objects[pair[k][0]].word, *b = objects[pair[k][1]].word;
-    if (((a[0] & b[0] & pixels.word[0]) | (a[1] & b[1] & pixels.word[1]) |
-         (a[2] & b[2] & pixels.word[2])))
-      latches |= (uint16_t)(1u << k);
-  }
-  return latches;
-}
 
 /* A look as three words. */
 typedef struct look_words {
@@ -205,66 +32,152 @@ static inline void put_words(tia_look *look, look_words words) {
 }
 _Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words");
 
+/* ---- Drawing --------------------------------------------------------------------------------------------------- */
+
 /* Light the objects of a look that are on and do not look as in the look before it. */
 static inline void light_objects(const line_cache *cache, line_bits objects[6],
                                  const tia_look *look, const tia_look *before, int set) {
-  bool anew = true;
+  bool anew = true, other_playfield = true;
   if (before) {
     const look_words a = words_of(look), b = words_of(before), shape = words_of(&cache->shape);
     anew = ((a.a ^ b.a) & shape.a) | ((a.b ^ b.b) & shape.b) | ((a.c ^ b.c) & shape.c);
+    other_playfield = (a.c ^ b.c) & word_of(&cache->playfield, 2);
   }
   for (int n = 0; n < 2; n++) {
     if (!anew && look->graphic[n] == before->graphic[n]) continue;
-    objects[P0 + n] = (line_bits){{0}};
+    objects[P0 + n] = dark();
     if (set >> (P0 + n) & 1) light_player(&objects[P0 + n], look, n);
   }
   if (anew) {
     for (int n = 0; n < 2; n++) {
-      objects[M0 + n] = (line_bits){{0}};
+      objects[M0 + n] = dark();
       if (set >> (M0 + n) & 1) light_missile(&objects[M0 + n], look, n);
     }
-    objects[BL] = (line_bits){{0}};
+    objects[BL] = dark();
     if (set >> BL & 1) light_ball(&objects[BL], look);
   }
-  objects[PF] = set >> PF & 1 ? light_playfield(cache, look) : (line_bits){{0}};
+  if (other_playfield) objects[PF] = set >> PF & 1 ? light_playfield(cache, look) : dark();
+}
+
+/* Everything that decides how objects are painted, where they are apart: colors as in a look, bits 1 and 2 of CTRLPF, and
+ * whether the first eight pixels are black. */
+enum { STYLE_CTRL = 32, STYLE_BLANK = 40, SCORE = 2, HIGH = 4 };
+
+/* Neighboring segments of the same style are painted together: a run. */
+typedef struct run {
+  int x;          /* where it begins; it ends where the next one does */
+  int set;        /* objects that are on somewhere in it */
+  uint64_t style; /* ... */
+  uint64_t used;  /* ... those bits of it that show */
+} run;
+
+static inline uint64_t style_of(const tia_look *look, int x) {
+  uint32_t colors;
+  memcpy(&colors, look->color, sizeof colors);
+  return colors | (uint64_t)(look->ctrl & (SCORE | HIGH)) << STYLE_CTRL |
+         (uint64_t)(look->blank && x < 8) << STYLE_BLANK;
+}
+
+/* With both bits, the playfield has the players' colors where it is alone on, and else is in front. */
+static inline bool is_odd(const run *r) {
+  const uint64_t odd = (uint64_t)(SCORE | HIGH) << STYLE_CTRL;
+  return (r->style & r->used & odd) == odd;
+}
+
+/* Can two neighbors be painted together? Then the second is added to the first. */
+static inline bool join(run *a, const run *b) {
+  if ((a->style ^ b->style) & a->used & b->used) return false;
+  if (is_odd(a) || is_odd(b)) return false;
+  a->style = (a->style & a->used) | (b->style & b->used);
+  a->used |= b->used;
+  a->set |= b->set;
+  return true;
+}
+
+/* Paint the objects of a run, which ends at this pixel; `lit` has where they are. */
+static void paint_objects(const line_cache *cache, const line_bits lit[6], const run *r, int end,
+                          uint8_t *pixels) {
+  static const line_bits left = {.word = {~(uint64_t)0, 0xFFFF, 0, 0}};
+  const unsigned ctrl = (r->style & r->used) >> STYLE_CTRL & 0xFF;
+  const bool score = ctrl & SCORE && (!(ctrl & HIGH) || r->set == 1 << PF),
+             high = ctrl & HIGH && !score;
+  paint p;
+  p.colors = (uint32_t)r->style;
+  p.players = score || r->set & (1 << P0 | 1 << P1 | 1 << M0 | 1 << M1);
+  p.x = r->x;
+  p.end = end;
+  for (int h = 0; h < 2; h++) {
+    bits128 p0 = lit[P0].half[h] | lit[M0].half[h], p1 = lit[P1].half[h] | lit[M1].half[h],
+            pf = lit[PF].half[h] | lit[BL].half[h];
+    if (score) {
+      p0 |= lit[PF].half[h] & left.half[h];
+      p1 |= lit[PF].half[h] & ~left.half[h];
+      pf = lit[BL].half[h];
+    }
+    /* what is in front hides what is behind */
+    if (high) {
+      p0 &= ~pf;
+      p1 &= ~pf;
+    }
+    p1 &= ~p0;
+    p.shown[COLOR_P0].half[h] = p0;
+    p.shown[COLOR_P1].half[h] = p1;
+    p.shown[COLOR_PF].half[h] = pf & ~(p0 | p1);
+  }
+  tia_paint(cache->painter, cache, &p, pixels);
+}
+
+static inline void paint_run(const line_cache *cache, const line_bits lit[6], const run *r, int end,
+                             uint8_t *pixels) {
+  if (!pixels || r->x >= end) return;
+  if (r->set)
+    paint_objects(cache, lit, r, end, pixels);
+  else
+    tia_paint_back(pixels, r->style >> 8 * COLOR_BK & 0xFF, r->x, end);
+  if (r->style & (uint64_t)1 << STYLE_BLANK && r->x < 8)
+    memset(pixels + r->x, 0, (size_t)(8 - r->x));
 }
 
 /* Draw pixels x_begin .. x_end - 1 (if `pixels` is not NULL) and return the collisions of cx_begin .. x_end - 1. */
 static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int count,
                               uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
-  line_bits objects[6];
+  line_bits line[6], objects[6];
   const tia_look *before = NULL;
-  uint16_t latches = 0;
+  run open = {.x = SCREEN_WIDTH};
+  int sets = 0; /* all objects that were on */
+  for (int k = 0; k < 6; k++) line[k] = dark();
   for (int i = 0; i < count; i++) {
     int from = s[i].x, to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
     if (to > x_end) to = x_end;
     if (from >= to) continue;
     const tia_look *look = &s[i].look;
-    int x = from > x_begin ? from : x_begin, cx = from > cx_begin ? from : cx_begin;
-    if (look->vblank) {
-      if (pixels && x < to) fill(pixels, 0, x, to);
-      continue;
+    const int x = from > x_begin ? from : x_begin, set = look->vblank ? 0 : s[i].set & 0x3F;
+    run r = {x, set, style_of(look, from), cache->style[s[i].set]};
+    if (look->vblank) r.style = 0, r.used = ~(uint64_t)0;
+    if (open.x == SCREEN_WIDTH || !join(&open, &r)) {
+      paint_run(cache, line, &open, x, pixels);
+      open = r;
     }
-    const int set = s[i].set & 0x3F;
-    if (!set || (set == 1 << PF && !(look->ctrl & 2))) { /* nothing can collide */
-      if (!pixels || x >= to) continue;
-      if (set)
-        draw_playfield(cache, pixels, look, x, to);
-      else
-        fill(pixels, 0x0101010101010101u * look->color[COLOR_BK], x, to);
-      if (look->blank && x < 8) memset(pixels + x, 0, (size_t)(8 - x));
+    if (!set) continue;
+    sets |= set;
+    const line_bits here = pixels_between(cache, from, to);
+    if (set == 1 << PF) {
+      const line_bits playfield = light_playfield(cache, look);
+      add_bits(&line[PF], both(&playfield, &here));
       continue;
     }
     light_objects(cache, objects, look, before, set);
     before = look;
-    if (pixels && x < to) {
-      draw_pixels(cache, pixels, objects, look, x, to);
-      if (look->blank && x < 8) memset(pixels + x, 0, (size_t)(8 - x));
+    for (unsigned left = (unsigned)set; left; left &= left - 1) {
+      const int k = __builtin_ctz(left);
+      add_bits(&line[k], both(&objects[k], &here));
     }
-    const uint16_t possible = cache->possible[set] & (uint16_t)~latches;
-    if (possible && cx < to) latches |= latch(objects, possible, between(cache, cx, to));
   }
-  return latches;
+  paint_run(cache, line, &open, x_end, pixels);
+  const uint16_t possible = cache->possible[sets];
+  return possible && cx_begin < x_end
+             ? latch(line, possible, pixels_between(cache, cx_begin, x_end))
+             : 0;
 }
 
 uint16_t tia_line_collisions(const machine *m, int x_begin, int x_end) {
@@ -320,6 +233,8 @@ void line_cache_init(line_cache *cache) {
   for (int set = 0; set < 128; set++) {
     fill_visible(&cache->visible[set], set);
     cache->possible[set] = tia_collisions(set & 0x3F);
+    cache->style[set] =
+        (uint64_t)0xFF << STYLE_BLANK | style_of(&cache->visible[set], SCREEN_WIDTH);
   }
   for (int set = 0; set < 64; set++) cache->unseen[set] = unseen_bits(set);
   for (int x = 0; x < SCREEN_WIDTH; x++) {
@@ -332,10 +247,13 @@ void line_cache_init(line_cache *cache) {
     cache->columns[bits] = (uint32_t)doubled(doubled((uint64_t)bits));
     memcpy(&cache->spread[bits], bytes, sizeof bytes);
   }
+  cache->painter = tia_best_painter();
   tia_look *shape = &cache->shape;
   memset(shape->pos, 0xFF, sizeof shape->pos);
   memset(shape->nusiz, 0xFF, sizeof shape->nusiz);
   shape->ctrl = shape->enabled = shape->skip_first = shape->star = 0xFF;
+  tia_look playfield = {.reflect = 0xFF, .pf = {0xFF, 0xFF, 0xFF}};
+  cache->playfield = playfield;
 }
 
 _Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
@@ -364,7 +282,7 @@ static int make_key(const line_cache *cache, const tia_line *l, tia_segment *key
     put_words(&key[count].look, look);
     memset(&key[count].x, 0, sizeof key->x + sizeof key->set + sizeof key->pad);
     key[count].x = l->segments[i].x;
-    key[count].set = key[count].look.vblank ? 0 : l->segments[i].set & 0x3F;
+    key[count].set = key[count].look.vblank ? 0 : l->segments[i].set;
     count++;
   }
   return count;

@@ -1,0 +1,115 @@
+/* Painting with what the processor has. */
+#include "machine/tia_paint.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
+
+static inline uint8_t color_of(const paint *p, int which) {
+  return (uint8_t)(p->colors >> 8 * which);
+}
+
+void tia_paint_back(uint8_t *out, uint8_t color, int x, int end) {
+  static const uint8_t edge[32] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                   0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+  const uint64_t eight = 0x0101010101010101u * color;
+  const pixels16 sixteen = {eight, eight};
+  const pixels16 stay = *(const pixels16 *)(edge + 16 - (x & 15));
+  pixels16 *at = (pixels16 *)(out + (x & ~15));
+  *at = (*at & stay) | (sixteen & ~stay);
+  for (x = (x & ~15) + 16; x < end; x += 16) *++at = sixteen;
+}
+
+/* Eight pixels at once, where something shows. */
+static void paint_by_words(const line_cache *cache, const paint *p, uint8_t *out) {
+  const uint64_t ones = 0x0101010101010101u, back = ones * color_of(p, COLOR_BK);
+  uint64_t turn[3];
+  for (int i = 0; i < 3; i++) turn[i] = ones * color_of(p, i) ^ back;
+  const line_bits here = pixels_between(cache, p->x, p->end);
+  tia_paint_back(out, color_of(p, COLOR_BK), p->x, p->end);
+  for (int w = p->x >> 6; w <= (p->end - 1) >> 6; w++) {
+    const uint64_t p0 = p->shown[COLOR_P0].word[w] & here.word[w],
+                   p1 = p->shown[COLOR_P1].word[w] & here.word[w],
+                   pf = p->shown[COLOR_PF].word[w] & here.word[w];
+    uint8_t *const at = out + 64 * w;
+    for (uint64_t any = p0 | p1 | pf; any;) {
+      const int eighth = __builtin_ctzll(any) & ~7;
+      uint64_t pixels;
+      memcpy(&pixels, at + eighth, sizeof pixels);
+      pixels ^= cache->spread[pf >> eighth & 0xFF] & turn[COLOR_PF];
+      pixels ^= cache->spread[p1 >> eighth & 0xFF] & turn[COLOR_P1];
+      pixels ^= cache->spread[p0 >> eighth & 0xFF] & turn[COLOR_P0];
+      memcpy(at + eighth, &pixels, sizeof pixels);
+      any &= ~((uint64_t)0xFF << eighth);
+    }
+  }
+}
+
+#if defined(__x86_64__)
+/* 32 bits as bytes of 0 or 0xFF. */
+__attribute__((target("avx2"))) static inline __m256i spread_32(const line_bits *bits, int part) {
+  const __m256i each = _mm256_set1_epi64x((long long)0x8040201008040201u);
+  const __m256i which =
+      _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+  const uint32_t word = (uint32_t)(bits->word[part >> 1] >> 32 * (part & 1));
+  const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)word), which);
+  return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
+}
+
+__attribute__((target("avx2"))) static void paint_by_32(const line_cache *cache, const paint *p,
+                                                        uint8_t *out) {
+  const __m256i back = _mm256_set1_epi8((char)color_of(p, COLOR_BK));
+  const __m256i p0 = _mm256_set1_epi8((char)color_of(p, COLOR_P0)),
+                p1 = _mm256_set1_epi8((char)color_of(p, COLOR_P1)),
+                pf = _mm256_set1_epi8((char)color_of(p, COLOR_PF));
+  int part = p->x >> 5;
+  for (const int first = part; 32 * part < p->end; part++) {
+    __m256i pixels = _mm256_blendv_epi8(back, pf, spread_32(&p->shown[COLOR_PF], part));
+    if (p->players) {
+      pixels = _mm256_blendv_epi8(pixels, p1, spread_32(&p->shown[COLOR_P1], part));
+      pixels = _mm256_blendv_epi8(pixels, p0, spread_32(&p->shown[COLOR_P0], part));
+    }
+    if (part == first && p->x & 31) {
+      const __m256i left = _mm256_loadu_si256((const __m256i *)(const void *)(out + 32 * part));
+      const line_bits here = pixels_between(cache, p->x, SCREEN_WIDTH);
+      pixels = _mm256_blendv_epi8(left, pixels, spread_32(&here, part));
+    }
+    _mm256_storeu_si256((__m256i *)(void *)(out + 32 * part), pixels);
+  }
+}
+
+__attribute__((target("avx512bw"))) static void paint_by_64(const line_cache *cache, const paint *p,
+                                                            uint8_t *out) {
+  const __m512i back = _mm512_set1_epi8((char)color_of(p, COLOR_BK));
+  const __m512i p0 = _mm512_set1_epi8((char)color_of(p, COLOR_P0)),
+                p1 = _mm512_set1_epi8((char)color_of(p, COLOR_P1)),
+                pf = _mm512_set1_epi8((char)color_of(p, COLOR_PF));
+  const line_bits here = pixels_between(cache, p->x, p->end);
+  for (int w = p->x >> 6; 64 * w < p->end; w++) {
+    __m512i pixels = _mm512_mask_blend_epi8(p->shown[COLOR_PF].word[w], back, pf);
+    pixels = _mm512_mask_blend_epi8(p->shown[COLOR_P1].word[w], pixels, p1);
+    pixels = _mm512_mask_blend_epi8(p->shown[COLOR_P0].word[w], pixels, p0);
+    _mm512_mask_storeu_epi8(out + 64 * w, here.word[w], pixels);
+  }
+}
+#endif
+
+tia_painter tia_best_painter(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512bw")) return PAINT_BY_64;
+  if (__builtin_cpu_supports("avx2")) return PAINT_BY_32;
+#endif
+  return PAINT_BY_WORDS;
+}
+
+void tia_paint(tia_painter painter, const line_cache *cache, const paint *p, uint8_t *out) {
+  switch (painter) {
+#if defined(__x86_64__)
+    case PAINT_BY_64: paint_by_64(cache, p, out); return;
+    case PAINT_BY_32: paint_by_32(cache, p, out); return;
+#endif
+    default: paint_by_words(cache, p, out); return;
+  }
+}
