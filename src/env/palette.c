@@ -61,6 +61,7 @@ void palette_make(palette *p, const char *format) {
   }
   /* the reference reads the low byte of the entry after: gray for even values, blue of the next color for odd ones */
   for (int i = 0; i < 256; i++) p->gray[i] = (uint8_t)(i < 255 ? p->rgb[i + 1] : 0);
+  for (int i = 0; i < 128; i++) p->even_gray[i] = p->gray[2 * i];
 }
 
 static int distance(uint32_t a, uint32_t b) {

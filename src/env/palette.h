@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 typedef struct palette {
-  uint32_t rgb[256]; /* 0xRRGGBB by palette byte */
-  uint8_t gray[256];
-  int number; /* equal palettes have equal numbers */
+  uint32_t rgb[256];                 /* 0xRRGGBB by palette byte */
+  uint8_t gray[256], even_gray[128]; /* all of them, and those of even bytes */
+  int number;                        /* equal palettes have equal numbers */
 } palette;
 
 /* Fill for a format: "NTSC", "PAL", "PAL60" or "SECAM". */

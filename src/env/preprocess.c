@@ -14,10 +14,7 @@
 #include <string.h>
 
 #include "env/env.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "env/preprocess_avx2.h"
 
 /* One axis of a resize: which source pixels a destination pixel is made of, and their weights. */
 typedef struct resize_entry {
@@ -196,9 +193,7 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
       .obs = config->obs,
       .pool = config->pool,
   };
-#if defined(__x86_64__)
-  p->gathers = __builtin_cpu_supports("avx2");
-#endif
+  p->avx2 = avx2_works();
   if (config->obs == SIXER_OBS_RAM) {
     p->height = 1;
     p->width = 128;
@@ -368,6 +363,8 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other) {
 /* One row of both pictures, colored and pooled; `second` may be NULL. */
 static void color_row(const preprocess *p, const palette *colors, const uint8_t *first,
                       const uint8_t *second, uint8_t *raw) {
+  if (p->avx2 && p->obs == SIXER_OBS_GRAY && avx2_gray_row(colors, p->pool, first, second, raw))
+    return;
   color_pixels(p, colors, first, raw, SCREEN_WIDTH);
   if (second) {
     uint8_t other[3 * SCREEN_WIDTH];
@@ -570,65 +567,24 @@ static uint64_t stir(uint64_t hash) {
   return hash ^ hash >> 32;
 }
 
-#if defined(__x86_64__)
-/* The sums of a gray row, eight at once: the same products and sums in the same order. Reads three bytes more. */
-__attribute__((target("avx2"))) static void area_row_avx2(const resize_axis *x,
-                                                          const uint8_t *source, float *sums) {
-  const __m256i byte = _mm256_set1_epi32(255);
-  const float *w = x->three;
-  for (int d = 0; d < x->padded; d += LANES, w += LANES) {
-    __m256i from = _mm256_loadu_si256((const __m256i *)(const void *)(x->from + d));
-    __m256i p = _mm256_i32gather_epi32((const int *)(const void *)source, from, 1);
-    __m256 p0 = _mm256_cvtepi32_ps(_mm256_and_si256(p, byte));
-    __m256 p1 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 8), byte));
-    __m256 p2 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 16), byte));
-    __m256 sum = _mm256_mul_ps(p0, _mm256_loadu_ps(w));
-    sum = _mm256_add_ps(sum, _mm256_mul_ps(p1, _mm256_loadu_ps(w + x->padded)));
-    sum = _mm256_add_ps(sum, _mm256_mul_ps(p2, _mm256_loadu_ps(w + 2 * x->padded)));
-    _mm256_storeu_ps(sums + d, sum);
-  }
-}
-
-/* As add_rows(), for whole vectors: writes up to seven bytes more. */
-__attribute__((target("avx2"))) static void add_rows_avx2(const resize_entry *entries, int count,
-                                                          int row, const float *const *sums,
-                                                          uint8_t *out) {
-  for (int i = 0; i < row; i += LANES) {
-    __m256 sum = _mm256_mul_ps(_mm256_loadu_ps(sums[0] + i), _mm256_set1_ps(entries[0].weight));
-    for (int e = 1; e < count; e++) {
-      __m256 weight = _mm256_set1_ps(entries[e].weight);
-      sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_loadu_ps(sums[e] + i), weight));
-    }
-    __m256i rounded = _mm256_cvtps_epi32(sum);
-    __m128i words =
-        _mm_packs_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1));
-    _mm_storel_epi64((__m128i *)(void *)(out + i), _mm_packus_epi16(words, words));
-  }
-}
-#endif
-
 /* Destination row d into memory that has room for whole vectors. */
 static void make_row(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
-#if defined(__x86_64__)
-  if (p->gathers) {
-    int first = p->y->first[d];
-    add_rows_avx2(p->y->entries + first, p->y->first[d + 1] - first, p->width * p->channels, sums,
-                  out);
+  if (!p->avx2) {
+    add_rows(p, d, sums, out);
     return;
   }
-#endif
-  add_rows(p, d, sums, out);
+  const int first = p->y->first[d], count = p->y->first[d + 1] - first;
+  float weights[SUMMANDS];
+  for (int e = 0; e < count; e++) weights[e] = p->y->entries[first + e].weight;
+  avx2_add_rows(sums, weights, count, p->width * p->channels, out);
 }
 
 /* As area_row(), for a row with some bytes behind it. */
 static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
-#if defined(__x86_64__)
-  if (p->gathers && p->channels == 1 && p->x->most <= 3) {
-    area_row_avx2(p->x, raw, sums);
-    return;
-  }
-#endif
-  area_row(p, raw, sums);
+  if (p->avx2 && p->channels == 1 && p->x->most <= 3)
+    avx2_area_row(p->x->from, p->x->three, p->x->padded, raw, sums);
+  else
+    area_row(p, raw, sums);
 }
 
 /* The sums of row y for a destination row that has taken `taken` already: found, or made in place of others. */

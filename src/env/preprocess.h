@@ -17,7 +17,7 @@ typedef struct preprocess {
   sixer_obs obs;
   sixer_pool pool;
   enum { RESIZE_NONE, RESIZE_AREA, RESIZE_BOX, RESIZE_LINEAR } resize;
-  bool gathers; /* the processor can load pixels from several places at once */
+  bool avx2; /* the processor can do eight sums at once (preprocess_avx2.h) */
   resize_axis *x, *y;
 } preprocess;
 

@@ -448,6 +448,7 @@ static int objects_on(const tia_line *l) {
 static void forget(known_line *k) {
   k->uncounted = 0;
   k->log[0] = 0; /* no write is like this */
+  k->steady = 0;
   k->id = 0;
 }
 
@@ -509,6 +510,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   put16(&k->after, get16((const uint8_t *)t + STATE) & ~get16(&k->keep));
   memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
   k->set = l->set;
+  k->steady = !count && same_rest(&k->rest_before, &k->rest_after);
   t->collisions |= before.collisions & k->latched;
   if (m->draw && !line) forget(k);
 }
@@ -549,9 +551,8 @@ static inline word16 moved(word16 first, const known_line *k) {
   return get16(bytes);
 }
 
-/* Can the line be repeated? Only if what it has drawn is still there. */
-static inline bool draw_known(machine *m, const known_line *k, int32_t y) {
-  if (!m->draw || m->lines->drawn[m->current][y] == k->stamp) return true;
+/* Show a known line in a row that shows something else. False: what it has drawn is no longer there. */
+static bool show_known(machine *m, const known_line *k, int32_t y) {
   const cached_line *line = &m->lines->line[k->slot];
   if (line->stamp != k->stamp) return false;
   tia_line_show(m, line, y);
@@ -564,18 +565,20 @@ static void repeat_lines(machine *m, int32_t until) {
   tia_line *const l = &m->line;
   tia_state *const t = &m->c->tia;
   known_line *const known = m->lines->known;
-  static const uint8_t motions[16] = {0x0F, 0x0F, 0x0F, 0x0F, 0x0F};
-  const word16 all_motions = get16(motions);
+  const uint32_t *const drawn = m->draw ? m->lines->drawn[m->current] : NULL;
+  const uint64_t all_motions = m->lines->spread[0x1F];
   const uint32_t *w = l->log_done;
   known_line *last = &known[l->known];
   const void *rest = rest_of(t);
   word16 first = get16((const uint8_t *)t + STATE);
-  uint16_t collisions = t->collisions;
-  int32_t end = l->end, y = l->y;
-  uint32_t from = (uint32_t)(l->begin / 3) << 16, over = line_over(end / 3);
-  bool chained = false; /* `rest` is last->rest_after */
-  for (; end < until;
-       end += LINE_CLOCKS, y++, from += LINE_CYCLES << 16, over += LINE_CYCLES << 16) {
+  unsigned collisions = t->collisions;
+  int32_t y = l->y;
+  const int32_t y_until = y + (until - l->end + LINE_CLOCKS - 1) / LINE_CLOCKS;
+  uint32_t from = (uint32_t)(l->begin / 3) << 16;
+  uint32_t hmove = log_over; /* when the last HMOVE was, as in the log */
+  bool chained = false;      /* `rest` is last->rest_after */
+  for (; y < y_until; y++, from += LINE_CYCLES << 16) {
+    const uint32_t over = from + line_over(LINE_CYCLES);
     known_line *k = &known[last->next];
     const known_line *soon = &known[l->known_row[y + KNOWN_AHEAD]];
     __builtin_prefetch(soon);
@@ -586,33 +589,43 @@ static void repeat_lines(machine *m, int32_t until) {
       if (!same_log(k, w, from, over) || !same_first(k, first) || !same_rest(&k->rest_before, rest))
         break;
     }
-    if (!draw_known(m, k, y)) break;
-    last->next = (uint16_t)(k - known);
+    if (drawn && drawn[y] != k->stamp && !show_known(m, k, y)) break;
+    const uint16_t index = (uint16_t)(k - known);
+    last->next = l->known_row[y] = index;
     if (chained) last->next_id = k->id;
-    l->known_row[y] = last->next;
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
-      t->last_hmove = end - LINE_CLOCKS + 3 * k->hmove;
-      if (tia_motion[k->hmove][0] || !is_zero(first & all_motions)) first = moved(first, k);
+      hmove = from + ((uint32_t)k->hmove << 16);
+      if ((first[0] & all_motions) || tia_motion[k->hmove][0]) first = moved(first, k);
     }
+    const word16 before = first;
     first = (first & get16(&k->keep)) | get16(&k->after);
     w += known_count(k);
     rest = &k->rest_after;
     chained = true;
     last = k;
+    if (!k->steady || !is_zero(first ^ before)) continue;
+    /* up to the next write, all lines are this one */
+    int32_t same = ((int32_t)(*w >> 16) - 1 - (int32_t)(from >> 16)) / LINE_CYCLES;
+    if (same > y_until - y) same = y_until - y;
+    for (; same > 1; same--, from += LINE_CYCLES << 16) {
+      if (drawn && drawn[y + 1] != k->stamp && !show_known(m, k, y + 1)) break;
+      l->known_row[++y] = index;
+    }
   }
   if (!chained) return;
   put16((uint8_t *)t + STATE, first);
   memcpy((uint8_t *)t + REST, rest, sizeof(known_rest));
-  t->collisions = collisions;
+  t->collisions = (uint16_t)collisions;
+  if (hmove != log_over) t->last_hmove = 3 * (int32_t)(hmove >> 16);
   l->hits += (uint32_t)(y - l->y);
   l->tries += (uint32_t)(y - l->y);
   l->log_done += w - l->log_done;
   l->known = (uint32_t)(last - known);
   l->set = last->set;
+  l->end += (y - l->y) * LINE_CLOCKS;
+  l->begin = l->end - LINE_CLOCKS;
   l->y = y;
-  l->end = end;
-  l->begin = end - LINE_CLOCKS;
 }
 
 /* Lines that the beam has left at this clock, as long as they are clean and inside the window. */

@@ -49,7 +49,7 @@ typedef struct cached_line {
 
 /* Known lines and the cache take 2.4 MB together. With four times as much, games that bring new lines all the time were a
  * third slower: what they use did not stay in the second-level cache (1 MB where it was measured). */
-enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 26 };
+enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 25 };
 enum { KNOWN_NOTHING = 0xFF };
 static const uint32_t NOT_DRAWN = 0xFFFFFFFF;
 
@@ -81,6 +81,8 @@ typedef struct known_line {
   uint8_t keep_pos;  /* objects whose positions stay what they are, but for the HMOVE */
   uint8_t set;       /* objects that are on after it */
   uint16_t latched;  /* earlier collisions that stay: all, or none after CXCLR */
+  uint8_t steady;    /* nothing is written in it, and but for the first word it changes nothing */
+  uint8_t pad[3];
   uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
   known_rest rest_before, rest_after;
 } known_line;
