@@ -18,6 +18,7 @@ static AVX2 inline __m256i load(const void *from) {
 static AVX2 inline __m256i gray_of(const __m256i table[8], __m256i bytes) {
   const __m256i index = _mm256_and_si256(_mm256_srli_epi16(bytes, 1), _mm256_set1_epi8(0x7F));
   __m256i gray = _mm256_setzero_si256();
+#pragma GCC unroll 8
   for (int i = 0; i < 8; i++) {
     const __m256i mine = _mm256_xor_si256(index, _mm256_set1_epi8((char)(i << 4)));
     const __m256i where = _mm256_add_epi8(mine, _mm256_set1_epi8(0x70)); /* bit 7: not mine */

@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "env/vec_parts.h"
 #include "machine/tia_fast.h"
 
@@ -125,8 +129,29 @@ static void repeat_picture(const sixer_vec *vec, vec_member *m) {
   if (picture != before) memcpy(picture, before, vec->picture_size);
 }
 
+/* Copy past the caches: what is written will not fit into them anyway. */
+static void copy_far(uint8_t *to, const uint8_t *from, size_t size) {
+#if defined(__SSE2__)
+  if (!((uintptr_t)to & 15) && !(size & 15)) {
+    for (size_t i = 0; i < size; i += 16)
+      _mm_stream_si128((__m128i *)(void *)(to + i),
+                       _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+    _mm_sfence();
+    return;
+  }
+#endif
+  memcpy(to, from, size);
+}
+
 void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs) {
+  enum { NEAR = 16 << 20 }; /* bytes of observations that caches may hold */
   size_t first = (size_t)(m->newest + 1) * vec->picture_size; /* bytes up to the newest */
+  bool far = vec->obs_size * (size_t)vec->count > NEAR;
+  if (far) {
+    copy_far(obs, m->ring + first, vec->obs_size - first);
+    copy_far(obs + vec->obs_size - first, m->ring, first);
+    return;
+  }
   memcpy(obs, m->ring + first, vec->obs_size - first);
   memcpy(obs + vec->obs_size - first, m->ring, first);
 }

@@ -50,6 +50,9 @@ void jit_unpack_flags(machine *m, uint8_t p) {
 uint32_t jit_pull(machine *m) {
   console *c = m->c;
   c->bus = 0x68;
+  /* of the first read, the TIA leaves the low bits of the bus to the second one, and they stay what they were */
+  if (c->sp < 0x7F && m->tia_direct && c->cycles < m->line.every)
+    return c->bus = tia_fast_read(m, ++c->sp);
   machine_peek(m, 0x100 | c->sp);
   return machine_peek(m, 0x100 | ++c->sp);
 }

@@ -143,11 +143,35 @@ bool jit_writable(mode how, const uint8_t *b) {
   return true;
 }
 
+/* A read of an input of the TIA: eax = what the bus has left, and bit 7. */
+static void read_input(translator *t, int reg, uint8_t bus) {
+  code *k = &t->k;
+  const int noise = bus & 0x3F;
+  if (reg >= 14) {
+    x_mov_imm(k, RAX, noise);
+    return;
+  }
+  if (reg >= 12) {
+    x_load8(k, RAX, M, OF_M(input.fire) + reg - 12);
+  } else {
+    x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
+    x_mem(k, 0x3B, 0, RAX, M, OF_M(line.charged_after) + 4 * (reg - 8)); /* cmp */
+    x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                   /* seta al */
+    x_reg(k, 0x1B6, 0, RAX, RAX);
+    x_shift_imm(k, SHIFT_LEFT, RAX, 7);
+  }
+  if (noise) x_alu_imm(k, 1, RAX, noise);
+}
+
 /* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
 static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
   if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
     x_mem(&t->k, 0x8B, WIDE, RCX, M, OF_M(own_pages) + 8 * page_of(address));
     x_load8(&t->k, RAX, RCX, address & 63);
+    return;
+  }
+  if (jit_is_tia(address) && (address & 0x0F) >= 8) {
+    read_input(t, address & 0x0F, bus);
     return;
   }
   jit_show_cycles(t);

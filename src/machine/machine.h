@@ -224,11 +224,12 @@ typedef struct tia_line {
   int32_t ended;       /* cycle of the write that ended the frame */
   int32_t stop;        /* clock at which the visible window ends */
   int32_t resumed;     /* clock at which an interrupted frame went on */
-  uint32_t known;      /* the known line that the last one was */
-  uint32_t known_read; /* likewise for lines up to a read */
-  uint8_t color_lost;  /* bit 0 of all colors: the frame has lost its color */
-  uint8_t pushed;      /* the log has two writes in one cycle */
-  uint8_t no_known;    /* lines are not looked for among the known ones */
+  uint32_t charged_after[4]; /* cycles: INPT0..3 read 1 after them */
+  uint32_t known;            /* the known line that the last one was */
+  uint32_t known_read;       /* likewise for lines up to a read */
+  uint8_t color_lost;        /* bit 0 of all colors: the frame has lost its color */
+  uint8_t pushed;            /* the log has two writes in one cycle */
+  uint8_t no_known;          /* lines are not looked for among the known ones */
   /* The line of the beam: */
   int32_t last;       /* clock up to which it is decided; NEVER: the window is closed */
   int32_t begin, end; /* its clocks */
@@ -247,6 +248,7 @@ typedef struct tia_line {
   int32_t margin; /* how near */
   uint8_t
       endless; /* the frame may take more instructions than it is allowed to: they are counted */
+  uint8_t undrawn; /* frames since one was drawn */
   /* How often lines were known, over some frames: */
   uint8_t pause;
   uint16_t frame;

@@ -110,6 +110,10 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos);
 /* The whole register action except what the drawing must do before it. Returns false if nothing of the look changed. */
 void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos);
 
+/* A paddle input reads 1 once its capacitor has charged through the paddle's resistance: after this cycle. No read is as
+ * early as cycle 0. */
+uint32_t tia_charged_after(const machine *m, int paddle);
+
 /* Value of a read register, collisions included; the picture must be up to date. */
 uint8_t tia_load(const machine *m, int reg);
 

@@ -384,19 +384,19 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
   }
 }
 
-/* A paddle input reads 1 once its capacitor has charged through the paddle's resistance. */
-static bool charged(const machine *m, int32_t ohms) {
-  const console *c = m->c;
-  if (ohms == 0) return true;
-  if (ohms == OHMS_INFINITE || c->tia.dump) return false;
+uint32_t tia_charged_after(const machine *m, int paddle) {
+  const int32_t ohms = m->input.ohms[paddle];
+  if (ohms == 0) return 0;
+  if (ohms == OHMS_INFINITE || m->c->tia.dump) return UINT32_MAX;
   double needed = ((1.6 * ohms) * 0.01e-6) * 1.19e6;
-  return (uint32_t)c->cycles > (uint32_t)c->tia.dump_off + (uint32_t)(int32_t)needed;
+  return (uint32_t)m->c->tia.dump_off + (uint32_t)(int32_t)needed;
 }
 
 uint8_t tia_load(const machine *m, int reg) {
   uint8_t noise = m->c->bus & 0x3F;
   if (reg < 8) return (uint8_t)(noise | (m->c->tia.collisions >> (2 * reg) & 3) << 6);
-  if (reg < 12) return (uint8_t)(noise | (charged(m, m->input.ohms[reg - 8]) ? 0x80 : 0));
+  if (reg < 12)
+    return (uint8_t)(noise | ((uint32_t)m->c->cycles > tia_charged_after(m, reg - 8) ? 0x80 : 0));
   if (reg < 14) return noise | m->input.fire[reg - 12];
   return noise;
 }

@@ -628,6 +628,7 @@ static void repeat_lines(machine *m, int32_t until) {
   l->y = y;
 }
 
+enum { OFTEN_DRAWN = 8 };
 /* Lines that the beam has left at this clock, as long as they are clean and inside the window. */
 static void process_clean(machine *m, int32_t clock) {
   tia_line *l = &m->line;
@@ -652,6 +653,10 @@ static void process_clean(machine *m, int32_t clock) {
     if (is_known(m, k, from, over) && (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
       continue; /* it is there: repeat it */
     l->tries++;
+    if (l->undrawn && l->undrawn < OFTEN_DRAWN) {
+      process_line(m); /* it will be learned when it is drawn */
+      continue;
+    }
     learn_line(m, k, from, over);
     l->known = index;
   }
@@ -749,10 +754,16 @@ static void log_access(machine *m, int32_t cycle) {
 uint8_t tia_fast_read(machine *m, uint16_t address) {
   int reg = address & 0x0F;
   if (m->c->cycles >= m->line.every) log_access(m, m->c->cycles);
-  if (reg >= 8) return tia_load(m, reg);
   uint8_t noise = m->c->bus & 0x3F;
+  if (reg >= 12) return tia_load(m, reg);
+  if (reg >= 8)
+    return (uint8_t)(noise | ((uint32_t)m->c->cycles > m->line.charged_after[reg - 8] ? 0x80 : 0));
   uint16_t latches = collisions_at(m, m->c->cycles, (uint16_t)(3u << 2 * reg));
   return (uint8_t)(noise | (latches >> (2 * reg) & 3) << 6);
+}
+
+static void note_paddles(machine *m) {
+  for (int i = 0; i < 4; i++) m->line.charged_after[i] = tia_charged_after(m, i);
 }
 
 /* VSYNC, VBLANK and WSYNC do something at once. */
@@ -766,9 +777,11 @@ static void write_at_once(machine *m, int reg, uint8_t value) {
     tia_store(m, VSYNC, value, tia_clock(c), 0);
   } else if (value & 0x80) { /* paddles are emptied */
     t->dump = 1;
+    note_paddles(m);
   } else if (t->dump) {
     t->dump = 0;
     t->dump_off = c->cycles;
+    note_paddles(m);
   }
 }
 
@@ -932,7 +945,9 @@ void tia_fast_begin(machine *m) {
   l->every = l->expected;
   l->note_until = l->every < l->cut ? l->every : l->cut;
   l->guard = (l->every < l->cut ? l->every - l->margin : l->cut - TIA_GUARD);
+  note_paddles(m);
   l->blank_late = l->pushed = 0;
+  l->undrawn = m->draw ? 0 : l->undrawn < 0xFF ? l->undrawn + 1 : 0xFF;
   l->color_lost = m->config.color_loss && (t->frame_lines & 1);
   l->set = (uint8_t)tia_shown_set(&t->look);
   l->no_known = m->objects || l->color_lost || !known_lines_pay(l);

@@ -346,21 +346,23 @@ uint16_t tia_line_possible(const machine *m) {
 const cached_line *tia_line_draw(machine *m, int x_end) {
   tia_line *l = &m->line;
   uint16_t *latches = &m->c->tia.collisions;
-  if (!m->draw && !(tia_line_possible(m) & ~*latches)) return NULL; /* nobody looks */
+  if (!m->draw) { /* nobody looks */
+    if (tia_line_possible(m) & ~*latches) *latches |= tia_line_collisions(m, l->cx_from, x_end);
+    return NULL;
+  }
   const bool whole = l->x_from == 0 && x_end == SCREEN_WIDTH;
   const cached_line *line = whole && !tia_line_is_noise(l) ? find(m) : NULL;
   if (line) {
-    if (m->draw) tia_line_show(m, line, l->y);
+    tia_line_show(m, line, l->y);
     *latches |= l->cx_from ? tia_line_collisions(m, l->cx_from, x_end) : line->collisions;
     return line;
   }
   /* the pixels to the right stay what they are */
-  uint8_t *row = m->draw ? m->picture[m->current] + l->y * SCREEN_WIDTH : NULL;
-  uint8_t drawn[SCREEN_WIDTH];
-  *latches |= draw_segments(m->lines, l->segments, l->count, whole || !row ? row : drawn, l->x_from,
+  uint8_t *row = m->picture[m->current] + l->y * SCREEN_WIDTH, drawn[SCREEN_WIDTH];
+  *latches |= draw_segments(m->lines, l->segments, l->count, whole ? row : drawn, l->x_from,
                             l->cx_from, x_end);
-  if (row && !whole && x_end > l->x_from)
+  if (!whole && x_end > l->x_from)
     memcpy(row + l->x_from, drawn + l->x_from, (size_t)(x_end - l->x_from));
-  if (row) m->lines->drawn[m->current][l->y] = 0;
+  m->lines->drawn[m->current][l->y] = 0;
   return line;
 }
