@@ -338,10 +338,15 @@ static inline int known_count(const known_line *k) { return KNOWN_NOTHING - k->u
 /* Are these the line's writes, from cycle `from` on and before `over`? */
 static inline bool same_log(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over) {
   const int count = known_count(k);
-  for (int i = 0; i < count; i++) {
-    if (w[i] - from != k->log[i]) return false;
+  const uint64_t both = from | (uint64_t)from << 32;
+  int i = 0;
+  for (; i < count - 1; i += 2) { /* two at once: none of them is before `from` */
+    uint64_t new, known;
+    memcpy(&new, w + i, sizeof new);
+    memcpy(&known, k->log + i, sizeof known);
+    if (new - both != known) return false;
   }
-  return w[count] >= over;
+  return (i == count || w[i] - from == k->log[i]) && w[count] >= over;
 }
 
 static inline bool same_first(const known_line *k, word16 first) {
@@ -413,6 +418,7 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
       default: break;
     }
   }
+  k->hmove_pulls = hmoves && tia_motion[k->hmove][0];
   if (hmoves > 1) free = 0;
   const int motions = hmoves || stars ? free : ALL, mirrors = ~on & 3;
   int colors = 0;
@@ -545,8 +551,8 @@ static inline word16 moved(word16 first, const known_line *k) {
   const int8_t *by = tia_motion[k->hmove];
   put16(bytes, first);
   for (unsigned left = k->keep_pos; left; left &= left - 1) {
-    int i = __builtin_ctz(left);
-    pos[i] = tia_moved(pos[i], by[bytes[i]]);
+    const int i = __builtin_ctz(left), motion = by[bytes[i]];
+    if (motion) pos[i] = tia_moved(pos[i], motion);
   }
   return get16(bytes);
 }
@@ -596,7 +602,7 @@ static void repeat_lines(machine *m, int32_t until) {
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
       hmove = from + ((uint32_t)k->hmove << 16);
-      if ((first[0] & all_motions) || tia_motion[k->hmove][0]) first = moved(first, k);
+      if ((first[0] & all_motions) || k->hmove_pulls) first = moved(first, k);
     }
     const word16 before = first;
     first = (first & get16(&k->keep)) | get16(&k->after);

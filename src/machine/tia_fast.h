@@ -82,7 +82,8 @@ typedef struct known_line {
   uint8_t set;       /* objects that are on after it */
   uint16_t latched;  /* earlier collisions that stay: all, or none after CXCLR */
   uint8_t steady;    /* nothing is written in it, and but for the first word it changes nothing */
-  uint8_t pad[3];
+  uint8_t hmove_pulls; /* its HMOVE moves objects even if their motion is 0 */
+  uint8_t pad[2];
   uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
   known_rest rest_before, rest_after;
 } known_line;

@@ -324,7 +324,7 @@ static const cached_line *find(machine *m) {
   uint64_t hash = hash_key(key, count);
   cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
   if (line->hash == hash && line->count == count && same_key(line->key, key, count)) {
-    *missed = 0;
+    *missed -= *missed > 1 ? 2 : *missed;
     return line;
   }
   if (*missed < 0xFF) ++*missed;

@@ -10,7 +10,8 @@
  * cache, if it is there. */
 const cached_line *tia_line_draw(machine *m, int x_end);
 
-/* Is this row new in every frame? Then looking for it is in vain. Every so often, try again. */
+/* Is this row new in more than two of three frames? Then it takes longer to look for it than to draw it. Every so often, try
+ * again. */
 static inline bool tia_line_is_noise(const tia_line *l) {
   enum { OFTEN = 32, FRAMES = 16 };
   return l->missed[l->y] >= OFTEN && l->frame % FRAMES;
@@ -19,6 +20,7 @@ static inline bool tia_line_is_noise(const tia_line *l) {
 /* A row of pixels, by vectors: a call or a string instruction would take longer. */
 static inline void tia_line_copy(uint8_t *to, const uint8_t *from) {
   typedef uint8_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
+#pragma GCC unroll 10
   for (int x = 0; x < SCREEN_WIDTH; x += 16) *(pixels16 *)(to + x) = *(const pixels16 *)(from + x);
 }
 
