@@ -57,8 +57,6 @@ uint32_t jit_pull(machine *m) {
   return machine_peek(m, 0x100 | ++c->sp);
 }
 
-uint32_t jit_push_flags(machine *m) { return jit_pack_flags(m); }
-
 void jit_pull_flags(machine *m, uint32_t p) { jit_unpack_flags(m, (uint8_t)p); }
 
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
@@ -125,6 +123,35 @@ static void call_with_cycles(code *k, uint64_t function) {
   x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
 }
 
+/* INPT0..5 and the two places behind them, as tia_fast_read() has them; goes on with any other address. */
+static void read_input(code *k) {
+  x_mov(k, RSI, RAX);
+  x_alu_imm(k, 4, RSI, 0x1088);
+  x_alu_imm(k, 7, RSI, 0x0008);
+  uint8_t *another = x_jump_if(k, CC_NE);
+  x_alu_imm(k, 4, RDX, 0x3F); /* of the bus */
+  x_alu_imm(k, 4, RAX, 7);
+  x_alu_imm(k, 7, RAX, 4);
+  uint8_t *fire = x_jump_if(k, CC_AE);
+  x_reg(k, 0x01, 0, CYCLES, RCX);
+  x_mem_index(k, 0x3B, 0, RCX, M, RAX, 2, OF_M(line.charged_after)); /* cmp */
+  x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                 /* seta al */
+  x_reg(k, 0x1B6, 0, RAX, RAX);
+  x_shift_imm(k, SHIFT_LEFT, RAX, 7);
+  x_reg(k, 0x09, 0, RDX, RAX); /* or: clears the carry */
+  x_byte(k, 0xC3);
+  x_land(k, fire);
+  x_alu_imm(k, 7, RAX, 6);
+  uint8_t *nothing = x_jump_if(k, CC_AE);
+  x_mem_index(k, 0x1B6, 0, RAX, M, RAX, 0, OF_M(input.fire) - 4);
+  x_reg(k, 0x09, 0, RDX, RAX);
+  x_byte(k, 0xC3);
+  x_land(k, nothing); /* the carry is clear */
+  x_mov(k, RAX, RDX);
+  x_byte(k, 0xC3);
+  x_land(k, another);
+}
+
 /* Address in eax, byte on the bus in edx, cycles to come in ecx: the byte in eax, carry clear; or carry set: bail. */
 void jit_emit_read_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
@@ -146,6 +173,7 @@ void jit_emit_read_any(code *k) {
   x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, OF_C(ram));
   x_byte(k, 0xC3);
   x_land(k, chips);
+  read_input(k);
   const uint8_t *chips_here = k->at;
   call_with_cycles(k, (uint64_t)(uintptr_t)jit_read);
   x_byte(k, 0xF8); /* clc */

@@ -206,9 +206,22 @@ static void pull_a(translator *t) {
 static void push_flags(translator *t) {
   code *k = &t->k;
   jit_settle_nz(t);
-  x_mem(k, 0x8D, WIDE, RDI, M, 0);
-  jit_call_c(k, (uint64_t)(uintptr_t)jit_push_flags);
-  x_mov(k, RDX, RAX);
+  x_reg(k, 0x84, BYTES, NZ, NZ);
+  x_reg(k, 0x190 + CC_E, 0, 0, RAX);
+  x_reg(k, 0x1B6, 0, RAX, RAX);
+  x_mem_index(k, 0x8D, 0, RDX, CARRY, RAX, 1, 0x30); /* carry + 2 Z + 0x30 */
+  x_mov(k, RAX, NZ);                                 /* N is bit 7 or bit 8 */
+  x_shift_imm(k, SHIFT_RIGHT, RAX, 1);
+  x_reg(k, 0x09, 0, NZ, RAX);
+  x_alu_imm(k, 4, RAX, FLAG_N);
+  x_reg(k, 0x09, 0, RAX, RDX);
+  x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.v), 0);
+  x_reg(k, 0x190 + CC_NE, 0, 0, RAX);
+  x_reg(k, 0x1B6, 0, RAX, RAX);
+  x_shift_imm(k, SHIFT_LEFT, RAX, 6);
+  x_reg(k, 0x09, 0, RAX, RDX);
+  x_load8(k, RAX, M, OF_M(run.rest));
+  x_reg(k, 0x09, 0, RAX, RDX);
   x_store32(k, RDX, M, OF_M(run.crossed)); /* kept there over the call that a write to the TIA is */
   x_load8(k, RAX, C, OF_C(sp));
   jit_store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);

@@ -90,7 +90,6 @@ void jit_write(machine *m, uint32_t address, uint32_t value);
 uint8_t jit_pack_flags(const machine *m);
 void jit_unpack_flags(machine *m, uint8_t p);
 uint32_t jit_pull(machine *m);
-uint32_t jit_push_flags(machine *m);
 void jit_pull_flags(machine *m, uint32_t p);
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract);
 void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how);

@@ -254,8 +254,8 @@ typedef struct tia_line {
   uint16_t frame;
   uint32_t tries, hits;
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* the known line that each row was last */
-  uint8_t
-      missed[SCREEN_MAX_LINES]; /* how often the row was not found, less half as often as it was */
+  uint8_t missed
+      [SCREEN_MAX_LINES]; /* how often the row was not found, less twice for each time that it was */
 } tia_line;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */
