@@ -145,6 +145,12 @@ static int quiet_tail(cart_type type) {
   return is_banked(type) && type != CART_DPC ? 0xFF0 - 0xFC0 : 0;
 }
 
+static void map_e0(machine *m, int window) {
+  const uint8_t *slice = m->cart->image + m->c->bank[window] * 1024;
+  for (int page = 0; page < 16; page++)
+    m->own_pages[16 * window + page] = slice + (page << CART_PAGE_SHIFT);
+}
+
 void cart_map(machine *m) {
   const cartridge *cart = m->cart;
   m->tail_size = quiet_tail(cart->type);
@@ -163,10 +169,7 @@ void cart_map(machine *m) {
   const uint16_t *bank = m->c->bank;
   switch (cart->type) {
     case CART_E0:
-      for (int page = 0; page < 48; page++) {
-        m->own_pages[page] =
-            cart->image + bank[page >> 4] * 1024 + ((page & 15) << CART_PAGE_SHIFT);
-      }
+      for (int window = 0; window < 3; window++) map_e0(m, window);
       for (int page = 48; page < 63; page++) {
         m->own_pages[page] = cart->image + 7 * 1024 + ((page & 15) << CART_PAGE_SHIFT);
       }
@@ -203,7 +206,10 @@ void cart_map(machine *m) {
 static void select_bank(machine *m, int window, int bank) {
   if (m->c->bank[window] == bank) return;
   m->c->bank[window] = (uint16_t)bank;
-  cart_map(m);
+  if (m->cart->type == CART_E0)
+    map_e0(m, window);
+  else
+    cart_map(m);
 }
 
 /* ---- Windows of several slices --------------------------------------------------------------------------------- */

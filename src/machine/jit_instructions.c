@@ -412,7 +412,7 @@ static outcome load(translator *t, action what, mode how, const uint8_t *b) {
 }
 
 static outcome store(translator *t, int value_reg, mode how, const uint8_t *b) {
-  if (!jit_writable(how, b)) return REFUSED;
+  if (!jit_writable(t, how, b)) return REFUSED;
   jit_write_operand(t, how, b, value_reg, cpu_cycles[b[0]]);
   return DONE;
 }

@@ -129,16 +129,27 @@ void jit_look_at_guard(translator *t) {
 
 int jit_mode_length(mode how) { return how == ABS || how == ABX || how == ABY ? 3 : 2; }
 
+/* An access that makes a window of type E0 show something else, and not the one that this code is in: the code goes on. */
+static bool switches_elsewhere(const translator *t, uint16_t address) {
+  const int offset = address & 0xFFF;
+  return t->j->cart->type == CART_E0 && (address & 0x1000) && offset >= E0_HOTSPOT &&
+         offset < E0_HOTSPOT + 24 && (offset - E0_HOTSPOT) >> 3 != t->window;
+}
+
 /* Can this operand be had? If not, the instruction is left to the plain processor. */
 bool jit_readable(const translator *t, mode how, const uint8_t *b) {
   uint16_t word = (uint16_t)(b[1] | b[2] << 8);
-  if (how == ABS) return !(word & 0x1000) || jit_direct(t, word) || page_of(word) != LAST_PAGE;
+  if (how == ABS)
+    return !(word & 0x1000) || jit_direct(t, word) || page_of(word) != LAST_PAGE ||
+           switches_elsewhere(t, word);
   if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
   return true;
 }
 
-bool jit_writable(mode how, const uint8_t *b) {
-  if (how == ABS) return !(b[2] & 0x10) || page_of((uint16_t)(b[1] | b[2] << 8)) != LAST_PAGE;
+bool jit_writable(const translator *t, mode how, const uint8_t *b) {
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8);
+  if (how == ABS)
+    return !(word & 0x1000) || page_of(word) != LAST_PAGE || switches_elsewhere(t, word);
   if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
   return true;
 }

@@ -120,7 +120,7 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus);
 void jit_look_at_guard(translator *t);
 int jit_mode_length(mode how);
 bool jit_readable(const translator *t, mode how, const uint8_t *b);
-bool jit_writable(mode how, const uint8_t *b);
+bool jit_writable(const translator *t, mode how, const uint8_t *b);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);
