@@ -47,14 +47,10 @@ static void emit_cold(translator *t, const cold *c) {
       x_store8(k, (-1 - c->bus), C, OF_C(bus));
       leave(t, c, c->cycles, LEFT_BY_JUMP);
       break;
-    case COLD_READ:
-      jit_add_cycles(k, c->cycles);
-      x_store32(k, CYCLES, C, OF_C(cycles));
-      jit_add_cycles(k, -c->cycles);
-      x_mem(k, 0x8D, WIDE, RDI, M, 0);
-      x_mov(k, RSI, RAX);
+    case COLD_READ: /* of the TIA, so read_any does not bail */
       x_mov_imm(k, RDX, c->bus);
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_read);
+      x_mov_imm(k, RCX, c->cycles);
+      x_call_near(k, t->j->read_any);
       x_jump_to(k, c->back);
       break;
     case COLD_WRITE: {
@@ -76,7 +72,18 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     }
-    case COLD_PULL:
+    case COLD_PULL: {
+      /* of two reads of the TIA, the first leaves the low bits of the bus to the second, and they are still the opcode's */
+      x_alu_imm(k, 7, RAX, 0x7F);
+      uint8_t *elsewhere = x_jump_if(k, CC_AE);
+      x_alu_imm(k, 0, RAX, 1);
+      x_mov_imm(k, RDX, 0x68);
+      x_mov_imm(k, RCX, c->cycles);
+      x_call_near(k, t->j->read_any);
+      x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
+      x_mov(k, A, RAX);
+      x_jump_to(k, c->back);
+      x_land(k, elsewhere);
       jit_add_cycles(k, c->cycles);
       x_store32(k, CYCLES, C, OF_C(cycles));
       jit_add_cycles(k, -c->cycles);
@@ -85,6 +92,7 @@ static void emit_cold(translator *t, const cold *c) {
       x_mov(k, A, RAX);
       x_jump_to(k, c->back);
       break;
+    }
     case COLD_DECIMAL:
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, A);

@@ -46,13 +46,10 @@ void jit_unpack_flags(machine *m, uint8_t p) {
   m->run.carry = p & FLAG_C;
 }
 
-/* PLA, also where the stack has run into the TIA: it reads at the old place and at the new one. */
+/* PLA where the stack runs into the TIA or out of it: it reads at the old place and at the new one. */
 uint32_t jit_pull(machine *m) {
   console *c = m->c;
   c->bus = 0x68;
-  /* of the first read, the TIA leaves the low bits of the bus to the second one, and they stay what they were */
-  if (c->sp < 0x7F && m->tia_direct && c->cycles < m->line.every)
-    return c->bus = tia_fast_read(m, ++c->sp);
   machine_peek(m, 0x100 | c->sp);
   return machine_peek(m, 0x100 | ++c->sp);
 }
