@@ -883,6 +883,37 @@ static void test_memory(void **state) {
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Observations that do not fit into the caches are copied past them, where the caller's memory allows it. */
+static void test_large(void **state) {
+  (void)state;
+  enum { FEW = 4, MANY = 700, STEPS = 6 };
+  static sixer_vec_slot slots[MANY];
+  static int32_t actions[MANY];
+  for (int i = 0; i < MANY; i++) slots[i] = (sixer_vec_slot){roms[0], SIXER_MODE_DEFAULT, 0};
+  sixer_vec_config config = sixer_vec_config_default();
+  sixer_vec *few = NULL, *many = NULL;
+  assert_int_equal(sixer_vec_create(slots, FEW, &config, &few, NULL), SIXER_OK);
+  assert_int_equal(sixer_vec_create(slots, MANY, &config, &many, NULL), SIXER_OK);
+  const size_t size = sixer_vec_describe(many).obs_size;
+  assert_true(size * MANY > 16 << 20);
+  uint8_t *expected = malloc(FEW * size), *memory = malloc(MANY * size + 128);
+  for (int shift = 0; shift < 17; shift += 8) { /* aligned or not */
+    uint8_t *obs = memory + (64 - (uintptr_t)memory % 64) % 64 + shift;
+    sixer_vec_out a = {.rows = FEW, .obs = expected}, b = {.rows = MANY, .obs = obs};
+    assert_int_equal(sixer_vec_reset(few, NULL, NULL, &a, NULL), SIXER_OK);
+    assert_int_equal(sixer_vec_reset(many, NULL, NULL, &b, NULL), SIXER_OK);
+    for (int s = 0; s < STEPS; s++) {
+      assert_memory_equal(obs, expected, FEW * size);
+      assert_int_equal(sixer_vec_step(few, actions, NULL, &a, NULL), SIXER_OK);
+      assert_int_equal(sixer_vec_step(many, actions, NULL, &b, NULL), SIXER_OK);
+    }
+  }
+  free(memory);
+  free(expected);
+  sixer_vec_destroy(few);
+  sixer_vec_destroy(many);
+}
+
 /* The screen in full, also of frames that were not drawn. */
 static void test_rgb(void **state) {
   (void)state;
@@ -919,6 +950,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_resize_golden), cmocka_unit_test(test_bad_configs),
       cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_mixed_heights),
       cmocka_unit_test(test_memory),        cmocka_unit_test(test_rgb),
+      cmocka_unit_test(test_large),
   };
   return cmocka_run_group_tests(tests, open_images, close_images);
 }
