@@ -914,6 +914,38 @@ static void test_large(void **state) {
   sixer_vec_destroy(many);
 }
 
+/* Pictures are the same bytes whatever the processor has. */
+static void test_processors(void **state) {
+  (void)state;
+  enum { HEIGHT = 210, PIXELS = HEIGHT * 160 };
+  static uint8_t screens[2][PIXELS], expected[PIXELS], got[PIXELS];
+  palette colors;
+  palette_make(&colors, "PAL");
+  for (int n = 0; n < 12; n++) {
+    for (int i = 0; i < 2 * PIXELS; i++) { /* all colors; with odd bytes, too, in some pictures */
+      uint32_t hash = (uint32_t)(i / (1 + n % 5) + 1000 * n) * 2654435761u;
+      screens[i / PIXELS][i % PIXELS] = (uint8_t)(hash >> 24 & (n % 4 ? 0xFE : 0xFF));
+    }
+    sixer_vec_config config = sixer_vec_config_default();
+    config.pool = n % 3 == 0 ? SIXER_POOL_MAX : n % 3 == 1 ? SIXER_POOL_MEAN : SIXER_POOL_NONE;
+    preprocess p;
+    assert_int_equal(preprocess_make(&p, &config, HEIGHT, NULL), SIXER_OK);
+    const bool avx2 = p.avx2, vbmi = p.vbmi;
+    const preprocess_picture first = {screens[0], NULL}, second = {screens[1], NULL};
+    for (int way = 0; way <= avx2 + vbmi; way++) {
+      preprocess_scratch scratch;
+      p.avx2 = way > 0;
+      p.vbmi = way > 1;
+      assert_int_equal(preprocess_scratch_make(&scratch, &p, NULL), SIXER_OK);
+      preprocess_run(&p, &scratch, &colors, &first, p.pool == SIXER_POOL_NONE ? NULL : &second,
+                     way ? got : expected);
+      if (way) assert_memory_equal(got, expected, preprocess_out_size(&p));
+      preprocess_scratch_free(&scratch);
+    }
+    preprocess_free(&p);
+  }
+}
+
 /* The screen in full, also of frames that were not drawn. */
 static void test_rgb(void **state) {
   (void)state;
@@ -950,7 +982,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_resize_golden), cmocka_unit_test(test_bad_configs),
       cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_mixed_heights),
       cmocka_unit_test(test_memory),        cmocka_unit_test(test_rgb),
-      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_large),         cmocka_unit_test(test_processors),
   };
   return cmocka_run_group_tests(tests, open_images, close_images);
 }

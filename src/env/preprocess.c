@@ -194,6 +194,7 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
       .pool = config->pool,
   };
   p->avx2 = avx2_works();
+  p->vbmi = p->avx2 && avx2_permutes();
   if (config->obs == SIXER_OBS_RAM) {
     p->height = 1;
     p->width = 128;
@@ -363,8 +364,7 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other) {
 /* One row of both pictures, colored and pooled; `second` may be NULL. */
 static void color_row(const preprocess *p, const palette *colors, const uint8_t *first,
                       const uint8_t *second, uint8_t *raw) {
-  if (p->avx2 && p->obs == SIXER_OBS_GRAY && avx2_gray_row(colors, p->pool, first, second, raw))
-    return;
+  if (p->avx2 && p->obs == SIXER_OBS_GRAY && avx2_gray_row(p, colors, first, second, raw)) return;
   color_pixels(p, colors, first, raw, SCREEN_WIDTH);
   if (second) {
     uint8_t other[3 * SCREEN_WIDTH];

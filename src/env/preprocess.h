@@ -17,7 +17,7 @@ typedef struct preprocess {
   sixer_obs obs;
   sixer_pool pool;
   enum { RESIZE_NONE, RESIZE_AREA, RESIZE_BOX, RESIZE_LINEAR } resize;
-  bool avx2; /* the processor can do eight sums at once (preprocess_avx2.h) */
+  bool avx2, vbmi; /* what the processor has (preprocess_avx2.h); the bytes are the same without */
   resize_axis *x, *y;
 } preprocess;
 

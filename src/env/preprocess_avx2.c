@@ -9,6 +9,9 @@
 #define AVX2 __attribute__((target("avx2")))
 
 bool avx2_works(void) { return __builtin_cpu_supports("avx2"); }
+bool avx2_permutes(void) {
+  return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+}
 
 static AVX2 inline __m256i load(const void *from) {
   return _mm256_loadu_si256((const __m256i *)from);
@@ -75,10 +78,10 @@ static AVX2 bool gray_row_avx2(const palette *colors, sixer_pool pool, const uin
   return _mm256_testz_si256(odd, _mm256_set1_epi8(1));
 }
 
-bool avx2_gray_row(const palette *colors, sixer_pool pool, const uint8_t *first,
+bool avx2_gray_row(const preprocess *p, const palette *colors, const uint8_t *first,
                    const uint8_t *second, uint8_t *gray) {
-  return __builtin_cpu_supports("avx512vbmi") ? gray_row_vbmi(colors, pool, first, second, gray)
-                                              : gray_row_avx2(colors, pool, first, second, gray);
+  return p->vbmi ? gray_row_vbmi(colors, p->pool, first, second, gray)
+                 : gray_row_avx2(colors, p->pool, first, second, gray);
 }
 
 AVX2 void avx2_area_row(const int *from, const float *weights, int count, const uint8_t *source,
@@ -113,9 +116,10 @@ AVX2 void avx2_add_rows(const float *const *sums, const float *weights, int coun
 #else
 
 bool avx2_works(void) { return false; }
-bool avx2_gray_row(const palette *colors, sixer_pool pool, const uint8_t *first,
+bool avx2_permutes(void) { return false; }
+bool avx2_gray_row(const preprocess *p, const palette *colors, const uint8_t *first,
                    const uint8_t *second, uint8_t *gray) {
-  (void)colors, (void)pool, (void)first, (void)second, (void)gray;
+  (void)p, (void)colors, (void)first, (void)second, (void)gray;
   return false;
 }
 void avx2_area_row(const int *from, const float *weights, int count, const uint8_t *source,

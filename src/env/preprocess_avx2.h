@@ -6,9 +6,10 @@
 #include "env/preprocess.h"
 
 bool avx2_works(void);
+bool avx2_permutes(void); /* it also has byte permutations over whole tables (AVX-512 VBMI) */
 
 /* A row of palette bytes in gray, pooled with another one unless that is NULL. False: not with these colors. */
-bool avx2_gray_row(const palette *colors, sixer_pool pool, const uint8_t *first,
+bool avx2_gray_row(const preprocess *p, const palette *colors, const uint8_t *first,
                    const uint8_t *second, uint8_t *gray);
 
 /* Eight weighted sums of three neighbors at once, `count` in all: from[d] is the first of the three, and three rows of

@@ -634,7 +634,9 @@ static void repeat_lines(machine *m, int32_t until) {
   l->y = y;
 }
 
+/* Where a frame in so many is drawn, lines are learned in those alone: without its pixels, a line is known only by half. */
 enum { OFTEN_DRAWN = 8 };
+
 /* Lines that the beam has left at this clock, as long as they are clean and inside the window. */
 static void process_clean(machine *m, int32_t clock) {
   tia_line *l = &m->line;

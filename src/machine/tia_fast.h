@@ -20,8 +20,6 @@
 
 #include <string.h>
 
-#include <string.h>
-
 #include "machine/tia.h"
 
 enum {
@@ -74,14 +72,14 @@ typedef struct known_line {
   uint32_t stamp; /* of the cached line when it was found there, or NOT_DRAWN */
   uint16_t slot;  /* of the cached line */
   uint16_t collisions;
-  uint16_t next;     /* the known line that came after this one: a guess ... */
-  uint8_t uncounted; /* KNOWN_NOTHING less its length: zeroed memory knows nothing */
-  uint8_t hmove;     /* cycle of the last HMOVE in it; 0xFF: none */
-  uint32_t next_id;  /* ... if it still has this id, its rest_before is this one's rest_after */
-  uint8_t keep_pos;  /* objects whose positions stay what they are, but for the HMOVE */
-  uint8_t set;       /* objects that are on after it */
-  uint16_t latched;  /* earlier collisions that stay: all, or none after CXCLR */
-  uint8_t steady;    /* nothing is written in it, and but for the first word it changes nothing */
+  uint16_t next;       /* the known line that came after this one: a guess ... */
+  uint8_t uncounted;   /* KNOWN_NOTHING less its length: zeroed memory knows nothing */
+  uint8_t hmove;       /* cycle of the last HMOVE in it; 0xFF: none */
+  uint32_t next_id;    /* ... if it still has this id, its rest_before is this one's rest_after */
+  uint8_t keep_pos;    /* objects whose positions stay what they are, but for the HMOVE */
+  uint8_t set;         /* objects that are on after it */
+  uint16_t latched;    /* earlier collisions that stay: all, or none after CXCLR */
+  uint8_t steady;      /* nothing is written in it, and but for the first word it changes nothing */
   uint8_t hmove_pulls; /* its HMOVE moves objects even if their motion is 0 */
   uint8_t pad[2];
   uint32_t log[KNOWN_LOG]; /* as if the line began at cycle 0 */
