@@ -50,22 +50,33 @@ static void emit_cold(translator *t, const cold *c) {
     case COLD_READ: /* of the TIA, so read_any does not bail */
       x_mov_imm(k, RDX, c->bus);
       x_mov_imm(k, RCX, c->cycles);
-      x_call_near(k, t->j->read_any);
+      x_call_near(k, t->j->read_input);
+      if (c->value != RAX) x_mov(k, c->value, RAX);
       x_jump_to(k, c->back);
       break;
+    case COLD_ANY: {
+      if (c->bus >= 0) x_mov_imm(k, RDX, c->bus); /* the high byte before the index was added */
+      x_mov(k, RCX, RAX);
+      x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
+      x_reg(k, 0x31, 0, RDX, RCX);
+      x_alu_imm(k, 4, RCX, 1);
+      x_store32(k, RCX, M, OF_M(run.crossed));
+      x_mov_imm(k, RCX, c->cycles + c->own);
+      x_call_near(k, t->j->read_any);
+      uint8_t *bails = x_jump_if(k, CC_B);
+      if (c->value != RAX) x_mov(k, c->value, RAX);
+      x_jump_to(k, c->back);
+      x_land(k, bails);
+      x_mem(k, 0x2B, 0, CYCLES, M, OF_M(run.crossed));
+      leave(t, c, c->cycles, LEFT_TO_PLAIN);
+      break;
+    }
     case COLD_WRITE: {
-      jit_add_cycles(k, c->cycles);
-      x_store32(k, CYCLES, C, OF_C(cycles));
-      x_mem(k, 0x8D, WIDE, RDI, M, 0);
-      x_mov(k, RSI, RAX);
-      x_mov(k, RDX, c->value);
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_write);
-      x_load32(k, CYCLES, C, OF_C(cycles));
-      jit_add_cycles(k, -c->cycles);
+      if (c->value != RDX) x_mov(k, RDX, c->value);
+      x_mov_imm(k, RCX, c->cycles);
+      x_call_near(k, t->j->write_any);
       x_alu_mem_imm8(k, 7, BYTES, M, OF_M(stop), 0);
       uint8_t *running = x_jump_if(k, CC_E);
-      if (c->value == RDX) x_load32(k, RDX, M, OF_M(run.crossed));
-      x_store8(k, c->value, C, OF_C(bus));
       if (c->pushes) x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
       leave(t, c, c->cycles, LEFT_BY_JUMP);
       x_land(k, running);
@@ -94,6 +105,7 @@ static void emit_cold(translator *t, const cold *c) {
       break;
     }
     case COLD_DECIMAL:
+      jit_load(k, RAX, c->what);
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, A);
       x_mov(k, RDX, RAX);
@@ -130,6 +142,7 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
   code *k = &t->k;
   t->pc = pc;
   t->nz = NZ_STORED;
+  t->flags_at = NULL;
   t->cycles = 0;
   t->colds = 0;
   if (waits_for_timer(t, pc, b)) {
@@ -235,6 +248,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   t.j = j;
   t.bank = bank;
   t.window = jit_window_of(pc);
+  jit_find_plain(&t);
   t.fixups = t.works = 0;
   if (j->full || !protect(j, true)) return;
   t.k = (code){j->memory + j->used, j->memory + JIT_CODE_BYTES, false};
@@ -293,6 +307,8 @@ bool jit_init(jit *j, const cartridge *cart, uint8_t *memory) {
   jit_emit_leave(&k);
   j->read_any = k.at;
   jit_emit_read_any(&k);
+  j->read_input = k.at;
+  jit_emit_read_input(&k, j->read_any);
   j->write_any = k.at;
   jit_emit_write_any(&k);
   j->used = (size_t)(k.at - memory);

@@ -26,6 +26,7 @@ uint32_t jit_read_riot(machine *m, uint32_t address) { return riot_read(m, (uint
 
 void jit_write(machine *m, uint32_t address, uint32_t value) {
   int which = address & 0x3F;
+  m->c->bus = (uint8_t)value;
   if (address & 0x1080)
     machine_poke(m, (uint16_t)address, (uint8_t)value);
   else if (tia_fast_can_note(m, which, m->c->cycles))
@@ -53,8 +54,6 @@ uint32_t jit_pull(machine *m) {
   machine_peek(m, 0x100 | c->sp);
   return machine_peek(m, 0x100 | ++c->sp);
 }
-
-void jit_pull_flags(machine *m, uint32_t p) { jit_unpack_flags(m, (uint8_t)p); }
 
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
   uint8_t p = jit_pack_flags(m);
@@ -186,11 +185,57 @@ void jit_emit_read_any(code *k) {
   x_aim(k, quiet, chips_here);
 }
 
+/* The same for addresses that are likely to be inputs. */
+void jit_emit_read_input(code *k, const uint8_t *read_any) {
+  read_input(k);
+  x_jump_to(k, read_any);
+}
+
+/* A write to the TIA at the address in eax (1 or less in its high byte), as tia_fast_note() does it; goes on if it has to
+ * be done by a call. */
+static void note_any(code *k) {
+  uint64_t levels = 0;
+  for (int i = 0; i < 64; i++) levels |= (uint64_t)(tia_kind_of[i] == TIA_LEVEL) << i;
+  x_mov(k, RSI, RAX);
+  x_alu_imm(k, 4, RSI, 0x3F);
+  x_mov_imm64(k, RDI, levels);
+  x_reg(k, 0x1A3, WIDE, RSI, RDI); /* bt rdi, rsi */
+  uint8_t *another = x_jump_if(k, CC_AE);
+  x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
+  x_mem_index(k, 0x1B6, 0, RDI, RDI, RSI, 0, 0);
+  x_reg(k, 0x21, 0, RDX, RDI);
+  x_mem_index(k, 0x1B7, 0, R8, M, RSI, 1, OF_M(line.shadow));
+  x_reg(k, 0x39, 0, RDI, R8);
+  uint8_t *same = x_jump_if(k, CC_E);
+  x_mem_index(k, 0x89, WORD16, RDI, M, RSI, 1, OF_M(line.shadow));
+  x_alu_imm(k, 4, R8, ~SHADOW_MUST_LOG);
+  x_reg(k, 0x39, 0, RDI, R8);
+  x_reg(k, 0x195, 0, 0, R8); /* setne r8b */
+  x_mov_imm64(k, RAX, (uint64_t)(uintptr_t)tia_disturbs);
+  x_mem_index(k, 0x1B6, 0, RAX, RAX, RSI, 0, 0);
+  x_mem_index(k, 0x08, 0, R8, M, RAX, 1, OF_M(line.shadow) + 1);
+  x_reg(k, 0x01, 0, CYCLES, RCX);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
+  x_shift_imm(k, SHIFT_LEFT, RSI, 8);
+  x_reg(k, 0x01, 0, RSI, RCX);
+  x_reg(k, 0x01, 0, RDI, RCX);
+  x_store32(k, RCX, LOG, 0);
+  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+  x_land(k, same);
+  x_byte(k, 0xF8); /* clc */
+  x_byte(k, 0xC3);
+  x_land(k, another);
+}
+
 /* Address in eax, byte in edx, cycles to come in ecx. */
 void jit_emit_write_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
   x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000);
   uint8_t *cartridge_space = x_jump_if(k, CC_NE);
+  x_opcode(k, 0xA8, 0, 0, 0, RAX), x_byte(k, 0x80); /* test al, 0x80 */
+  uint8_t *riot = x_jump_if(k, CC_NE);
+  note_any(k);
+  x_land(k, riot);
   x_store32(k, RCX, M, OF_M(run.crossed));
   call_with_cycles(k, (uint64_t)(uintptr_t)jit_write);
   x_load32(k, CYCLES, C, OF_C(cycles));

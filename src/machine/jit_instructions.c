@@ -13,19 +13,36 @@ static void result_in_eax(translator *t) {
   t->nz = NZ_STORED;
 }
 
-static void add_with_carry(translator *t, bool subtract) {
+/* The host's flags are those of the last result, and stay so until something else is translated. */
+static void host_has_flags(translator *t) { t->flags_at = t->k.at; }
+
+/* Arithmetic of bytes, as in x_alu_imm(): register and operand. */
+static void alu(code *k, int which, host_reg r, operand o) {
+  if (o.where == CONSTANT) {
+    x_reg(k, 0x80, BYTES, which, r);
+    x_byte(k, o.value);
+  } else if (o.where == IN_MEMORY) {
+    x_mem(k, which << 3 | 2, BYTES, r, C, o.value);
+  } else {
+    x_reg(k, which << 3, BYTES, RAX, r);
+  }
+}
+enum { ALU_OR = 1, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR };
+
+static void add_with_carry(translator *t, bool subtract, operand o) {
   code *k = &t->k;
   x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.rest), FLAG_D);
   cold *c = jit_add_cold(t, COLD_DECIMAL,
                          x_jump_if(k, CC_AE)); /* D is the higher of the two flags in `rest` */
   c->value = subtract;
+  c->what = o;
   if (subtract) {
     x_alu_imm(k, 7, CARRY, 1); /* borrow where the carry is clear */
-    x_reg(k, 0x18, BYTES, RAX, A);
+    alu(k, ALU_SBB, A, o);
     jit_set_carry(k, CC_AE);
   } else {
     x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */
-    x_reg(k, 0x10, BYTES, RAX, A);
+    alu(k, ALU_ADC, A, o);
     jit_set_carry(k, CC_B);
   }
   x_set_mem(k, CC_O, M, OF_M(run.v));
@@ -33,16 +50,18 @@ static void add_with_carry(translator *t, bool subtract) {
   t->nz = A;
 }
 
-static void compare(translator *t, int r) {
+static void compare(translator *t, int r, operand o) {
   code *k = &t->k;
   x_mov(k, NZ, r);
-  x_reg(k, 0x28, BYTES, RAX, NZ);
+  alu(k, ALU_SUB, NZ, o);
   jit_set_carry(k, CC_AE);
   t->nz = NZ_STORED;
+  host_has_flags(t);
 }
 
-static void bit_test(translator *t) {
+static void bit_test(translator *t, operand o) {
   code *k = &t->k;
+  jit_load(k, RAX, o);
   x_mov(k, NZ, RAX);
   x_alu_imm(k, 4, NZ, 0x80);
   x_reg(k, 0x01, 0, NZ, NZ); /* N in bit 8 */
@@ -70,21 +89,34 @@ typedef enum action {
   DO_BIT
 } action;
 
-static void act(translator *t, action what) {
-  code *k = &t->k;
+/* Where an operand that is read had better go. */
+static host_reg place_for(action what) {
+  return what == DO_LDA ? A : what == DO_LDX ? X : what == DO_LDY ? Y : RAX;
+}
+
+static void logic(translator *t, int which, operand o) {
+  alu(&t->k, which, A, o);
+  t->nz = A;
+  host_has_flags(t);
+}
+
+static void act(translator *t, action what, operand o) {
   switch (what) {
-    case DO_ORA: x_reg(k, 0x09, 0, RAX, A), t->nz = A; break;
-    case DO_AND: x_reg(k, 0x21, 0, RAX, A), t->nz = A; break;
-    case DO_EOR: x_reg(k, 0x31, 0, RAX, A), t->nz = A; break;
-    case DO_LDA: x_mov(k, A, RAX), t->nz = A; break;
-    case DO_LDX: x_mov(k, X, RAX), t->nz = X; break;
-    case DO_LDY: x_mov(k, Y, RAX), t->nz = Y; break;
-    case DO_ADC: add_with_carry(t, false); break;
-    case DO_SBC: add_with_carry(t, true); break;
-    case DO_CMP: compare(t, A); break;
-    case DO_CPX: compare(t, X); break;
-    case DO_CPY: compare(t, Y); break;
-    case DO_BIT: bit_test(t); break;
+    case DO_ORA: logic(t, ALU_OR, o); break;
+    case DO_AND: logic(t, ALU_AND, o); break;
+    case DO_EOR: logic(t, ALU_XOR, o); break;
+    case DO_LDA:
+    case DO_LDX:
+    case DO_LDY:
+      if (o.where != IN_EAX) jit_load(&t->k, place_for(what), o);
+      t->nz = place_for(what);
+      break;
+    case DO_ADC: add_with_carry(t, false, o); break;
+    case DO_SBC: add_with_carry(t, true, o); break;
+    case DO_CMP: compare(t, A, o); break;
+    case DO_CPX: compare(t, X, o); break;
+    case DO_CPY: compare(t, Y, o); break;
+    case DO_BIT: bit_test(t, o); break;
   }
 }
 
@@ -135,6 +167,7 @@ static void transfer(translator *t, int to, int from) {
 static void count_reg(translator *t, int r, bool up) {
   x_reg(&t->k, 0xFE, BYTES, up ? 0 : 1, r);
   t->nz = r;
+  host_has_flags(t);
 }
 
 /* Flags and registers. False if it is none of these. */
@@ -203,7 +236,8 @@ static void pull_a(translator *t) {
   t->cycles += 4;
 }
 
-static void push_flags(translator *t) {
+/* edx = the flags as they are pushed */
+static void pack_flags(translator *t) {
   code *k = &t->k;
   jit_settle_nz(t);
   x_reg(k, 0x84, BYTES, NZ, NZ);
@@ -222,22 +256,63 @@ static void push_flags(translator *t) {
   x_reg(k, 0x09, 0, RAX, RDX);
   x_load8(k, RAX, M, OF_M(run.rest));
   x_reg(k, 0x09, 0, RAX, RDX);
-  x_store32(k, RDX, M, OF_M(run.crossed)); /* kept there over the call that a write to the TIA is */
-  x_load8(k, RAX, C, OF_C(sp));
-  jit_store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);
-  x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
-  t->cycles += 3;
+}
+
+/* The flags are those in eax. */
+static void unpack_flags(translator *t) {
+  code *k = &t->k;
+  x_mov(k, CARRY, RAX);
+  x_alu_imm(k, 4, CARRY, FLAG_C);
+  x_mov(k, NZ, RAX);
+  x_reg(k, 0xF7, 0, 2, NZ); /* not */
+  x_shift_imm(k, SHIFT_RIGHT, NZ, 1);
+  x_alu_imm(k, 4, NZ, 1); /* 0 for Z */
+  x_mov(k, RCX, RAX);
+  x_alu_imm(k, 4, RCX, FLAG_N);
+  x_mem_index(k, 0x8D, 0, NZ, NZ, RCX, 1, 0); /* N in bit 8 */
+  x_mov(k, RCX, RAX);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, 6);
+  x_alu_imm(k, 4, RCX, 1);
+  x_store8(k, RCX, M, OF_M(run.v));
+  x_alu_imm(k, 4, RAX, FLAG_D | FLAG_I);
+  x_store8(k, RAX, M, OF_M(run.rest));
+  t->nz = NZ_STORED;
+}
+
+static void push_flags(translator *t) {
+  pack_flags(t);
+  push(t, RDX, 3);
 }
 
 static void pull_flags(translator *t) {
   code *k = &t->k;
   need_stack(t, 0x80, 0x7F);
-  x_mem_index(k, 0x1B6, 0, RSI, C, RAX, 0, ZERO_PAGE + 1);
+  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE + 1);
   x_mem(k, 0xFE, 0, 0, C, OF_C(sp));
-  x_mem(k, 0x8D, WIDE, RDI, M, 0);
-  jit_call_c(k, (uint64_t)(uintptr_t)jit_pull_flags);
-  t->nz = NZ_STORED;
+  unpack_flags(t);
   t->cycles += 4;
+}
+
+/* BRK: some games call a subroutine by it. */
+static bool breaks(translator *t) {
+  code *k = &t->k;
+  const uint8_t *low = jit_direct(t, 0xFFFE), *high = jit_direct(t, 0xFFFF);
+  const uint16_t back = (uint16_t)(t->pc + 2);
+  if (!low || !high) return false;
+  pack_flags(t);
+  need_stack(t, 0x82, 0x7E);
+  x_mem_index(k, 0xC6, 0, 0, C, RAX, 0, ZERO_PAGE);
+  x_byte(k, back >> 8);
+  x_mem_index(k, 0xC6, 0, 0, C, RAX, 0, ZERO_PAGE - 1);
+  x_byte(k, back & 0xFF);
+  x_mem_index(k, 0x88, BYTES, RDX, C, RAX, 0, ZERO_PAGE - 2);
+  x_alu_mem_imm8(k, 5, BYTES, C, OF_C(sp), 3);
+  x_alu_mem_imm8(k, 1, BYTES, M, OF_M(run.rest), FLAG_I);
+  t->cycles += 7;
+  jit_settle_cycles(t);
+  jit_link(t, x_jump(k), (uint16_t)(*low | *high << 8), *high);
+  jit_want(t, back);
+  return true;
 }
 
 static void jump_subroutine(translator *t, const uint8_t *b) {
@@ -330,6 +405,23 @@ static void return_subroutine(translator *t) {
   x_jump_to(k, t->j->leave);
 }
 
+static void return_interrupt(translator *t) {
+  code *k = &t->k;
+  need_stack(t, 0x80, 0x7D);
+  x_mem_index(k, 0x1B7, 0, RDX, C, RAX, 0, ZERO_PAGE + 2);
+  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE + 1);
+  x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 3);
+  unpack_flags(t);
+  x_mov(k, RCX, RDX);
+  x_shift_imm(k, SHIFT_RIGHT, RDX, 8);
+  x_store8(k, RDX, C, OF_C(bus));
+  t->cycles += 6;
+  jit_settle_cycles(t);
+  jump_dynamic(t);
+  x_mov_imm(k, RAX, LEFT_BY_JUMP);
+  x_jump_to(k, t->j->leave);
+}
+
 /* JMP through a pointer in console memory. */
 static bool jump_indirect(translator *t, const uint8_t *b) {
   code *k = &t->k;
@@ -350,36 +442,39 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   return true;
 }
 
+/* The host's condition for that of the branch, by flags that are tested if they are not there already. */
+static cond branch_condition(translator *t, uint8_t opcode, bool has_flags) {
+  code *k = &t->k;
+  const bool set = opcode & 0x20; /* branches where the flag is set */
+  switch (opcode & 0xC0) {
+    case 0x00: /* N */
+      if (!has_flags && t->nz == NZ_STORED) {
+        x_opcode(k, 0xF7, 0, 0, 0, NZ), x_byte(k, 0xC0 | (NZ & 7)), x_long(k, 0x180); /* test */
+        return set ? CC_NE : CC_E;
+      }
+      if (!has_flags) x_reg(k, 0x84, BYTES, t->nz, t->nz);
+      return set ? CC_S : CC_NS;
+    case 0xC0: /* Z */
+      if (!has_flags) {
+        const host_reg r = t->nz == NZ_STORED ? NZ : t->nz;
+        x_reg(k, 0x84, BYTES, r, r);
+      }
+      return set ? CC_E : CC_NE;
+    case 0x40: x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.v), 0); return set ? CC_NE : CC_E;
+    default: x_reg(k, 0x85, 0, CARRY, CARRY); return set ? CC_NE : CC_E;
+  }
+}
+
 static void branch(translator *t, const uint8_t *b) {
   code *k = &t->k;
   uint16_t next = (uint16_t)(t->pc + 2), target = (uint16_t)(next + (int8_t)b[1]);
   int extra = (next ^ target) & 0xFF00 ? 2 : 1;
+  const cond taken = branch_condition(t, b[0], t->flags_at == k->at);
+  /* these do not touch the host's flags */
   jit_settle_nz(t);
   t->cycles += 2 + extra;
   jit_settle_cycles(t);
   t->cycles = -extra; /* if it is not taken */
-  cond taken;
-  switch (b[0]) {
-    case 0x10:
-    case 0x30:
-      x_opcode(k, 0xF7, 0, 0, 0, NZ), x_byte(k, 0xC0 | (NZ & 7)), x_long(k, 0x180); /* test */
-      taken = b[0] == 0x10 ? CC_E : CC_NE;
-      break;
-    case 0xD0:
-    case 0xF0:
-      x_reg(k, 0x84, BYTES, NZ, NZ);
-      taken = b[0] == 0xD0 ? CC_NE : CC_E;
-      break;
-    case 0x50:
-    case 0x70:
-      x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.v), 0);
-      taken = b[0] == 0x50 ? CC_E : CC_NE;
-      break;
-    default:
-      x_reg(k, 0x85, 0, CARRY, CARRY);
-      taken = b[0] == 0x90 ? CC_E : CC_NE;
-      break;
-  }
   jit_link(t, x_jump_if(k, taken), target, b[1]);
 }
 
@@ -406,8 +501,7 @@ static bool decode_mode(uint8_t opcode, mode *how) {
 
 static outcome load(translator *t, action what, mode how, const uint8_t *b) {
   if (!jit_readable(t, how, b)) return REFUSED;
-  jit_read_operand(t, how, b, cpu_cycles[b[0]]);
-  act(t, what);
+  act(t, what, jit_read_operand(t, how, b, cpu_cycles[b[0]], place_for(what)));
   return DONE;
 }
 
@@ -443,6 +537,8 @@ outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
     case 0x20: jump_subroutine(t, b); return ENDED;
     case 0x6C: return jump_indirect(t, b) ? ENDED : REFUSED;
     case 0x60: return_subroutine(t); return ENDED;
+    case 0x00: return breaks(t) ? ENDED : REFUSED;
+    case 0x40: return_interrupt(t); return ENDED;
     case 0x08: push_flags(t); return DONE;
     case 0x28: pull_flags(t); return DONE;
     case 0x48: push(t, A, 3); return DONE;

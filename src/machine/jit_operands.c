@@ -72,7 +72,7 @@ void jit_settle_nz(translator *t) {
 }
 
 void jit_add_cycles(code *k, int cycles) {
-  if (cycles) x_alu_imm(k, 0, CYCLES, cycles);
+  if (cycles) x_mem(k, 0x8D, 0, CYCLES, CYCLES, cycles); /* lea: the host's flags stay */
 }
 
 void jit_settle_cycles(translator *t) {
@@ -203,16 +203,18 @@ void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
   x_reg(&t->k, 0x1B6, 0, RAX, RAX);
 }
 
-/* eax = base + index; a crossed page costs a read a cycle, which is noted for a bail. */
+/* The sum of low bytes in eax costs a cycle if it carries. */
+static void count_crossing(code *k) {
+  x_mov(k, RCX, RAX);
+  x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
+  x_reg(k, 0x01, 0, RCX, CYCLES);
+}
+
+/* eax = base + index */
 static void indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
   code *k = &t->k;
   x_mem(k, 0x8D, 0, RAX, index, base & 0xFF);
-  if (read) {
-    x_mov(k, RCX, RAX);
-    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
-    x_store32(k, RCX, M, OF_M(run.crossed));
-    x_reg(k, 0x01, 0, RCX, CYCLES);
-  }
+  if (read) count_crossing(k);
   if (base & 0xFF00) x_alu_imm(k, 0, RAX, base & 0xFF00);
   x_reg(k, 0x1B7, 0, RAX, RAX);
 }
@@ -223,12 +225,7 @@ static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   x_load8(k, RAX, C, ZERO_PAGE + zero_page);
   x_load8(k, RDX, C, ZERO_PAGE + zero_page + 1);
   x_reg(k, 0x01, 0, Y, RAX);
-  if (read) {
-    x_mov(k, RCX, RAX);
-    x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
-    x_store32(k, RCX, M, OF_M(run.crossed));
-    x_reg(k, 0x01, 0, RCX, CYCLES);
-  }
+  if (read) count_crossing(k);
   x_mov(k, RCX, RDX);
   x_shift_imm(k, SHIFT_LEFT, RCX, 8);
   x_reg(k, 0x01, 0, RCX, RAX);
@@ -250,11 +247,90 @@ static void indexed_pointer(translator *t, uint8_t zero_page) {
   x_reg(k, 0x01, 0, RCX, RAX);
 }
 
-/* Read eax (bus byte in edx) into eax, wherever it leads. `cycles` are those of this instruction. */
-static void read_dynamic(translator *t, int cycles) {
-  x_mov_imm(&t->k, RCX, t->cycles + cycles);
-  x_call_near(&t->k, t->j->read_any);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(&t->k, CC_B));
+/* Find the longest stretch of the bank's window that is plain ROM. */
+void jit_find_plain(translator *t) {
+  const cartridge *cart = t->j->cart;
+  const uint8_t *const *pages = cart->pages[t->bank];
+  int first = 0, end = CART_PAGES;
+  t->plain_size = 0;
+  if (cart->type == CART_E0 || cart->type == CART_FE) return;
+  while (first < CART_PAGES && !pages[first]) first++;
+  while (end > first && !pages[end - 1]) end--;
+  const int mask = cart->type == CART_2K ? 0x7FF : 0xFFF;
+  for (int i = first; i < end; i++) {
+    if (pages[i] != pages[first] + ((i - first) * 64 & mask)) return;
+  }
+  if (first == end) return;
+  if (mask != 0xFFF && end - first < CART_PAGES) return;
+  t->plain = pages[first];
+  t->plain_begin = first * 64;
+  t->plain_size = (end - first) * 64;
+  t->plain_mask = mask;
+}
+
+/* rcx = where the byte at address eax of the window is in plain ROM, less RSI; jumps if it is not there. */
+static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
+  code *k = &t->k;
+  if (t->plain_size && t->plain_size < 0x1000) {
+    x_mov(k, RCX, RAX);
+    x_alu_imm(k, 4, RCX, 0x1FFF);
+    x_alu_imm(k, 5, RCX, 0x1000 + t->plain_begin);
+    x_alu_imm(k, 7, RCX, t->plain_size);
+    elsewhere[0] = x_jump_if(k, CC_AE);
+    x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
+    return 1;
+  }
+  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000); /* test eax, 0x1000 */
+  elsewhere[0] = x_jump_if(k, CC_E);
+  x_mov(k, RCX, RAX);
+  if (t->plain_size) {
+    x_alu_imm(k, 4, RCX, t->plain_mask);
+    x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
+    return 1;
+  }
+  x_mem(k, 0x8B, WIDE, RSI, M, OF_M(pages));
+  x_shift_imm(k, SHIFT_RIGHT, RCX, CART_PAGE_SHIFT);
+  x_alu_imm(k, 4, RCX, CART_PAGES - 1);
+  x_mem_index(k, 0x8B, WIDE, RSI, RSI, RCX, 3, 0);
+  x_reg(k, 0x85, WIDE, RSI, RSI);
+  elsewhere[1] = x_jump_if(k, CC_E);
+  x_mov(k, RCX, RAX);
+  x_alu_imm(k, 4, RCX, 63);
+  return 2;
+}
+
+/* Read from the address in eax, wherever it leads; most lead to plain ROM. Its high byte before the index was added is
+ * `high`, or in edx if that is negative. `cycles` are those of this instruction. */
+static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
+  code *k = &t->k;
+  uint8_t *elsewhere[2];
+  const int ways = aim_at_plain(t, elsewhere);
+  x_mem_index(k, 0x1B6, 0, into, RSI, RCX, 0, 0);
+  for (int i = 0; i < ways; i++) {
+    cold *c = jit_add_cold(t, COLD_ANY, elsewhere[i]);
+    c->bus = high;
+    c->own = cycles;
+    c->value = into;
+    c->back = k->at;
+  }
+}
+
+/* Read from the address in eax, which is below the cartridge. */
+static void read_low(translator *t, int high, int cycles, host_reg into) {
+  code *k = &t->k;
+  x_mov_imm(k, RDX, high);
+  x_mov_imm(k, RCX, t->cycles + cycles);
+  x_call_near(k, t->j->read_input);
+  if (into != RAX) x_mov(k, into, RAX);
+}
+
+void jit_load(code *k, host_reg into, operand from) {
+  if (from.where == CONSTANT)
+    x_mov_imm(k, into, from.value);
+  else if (from.where == IN_MEMORY)
+    x_load8(k, into, C, from.value);
+  else if (into != RAX)
+    x_mov(k, into, RAX);
 }
 
 /* Are all 256 bytes that an index can reach plain ROM? */
@@ -267,24 +343,27 @@ static const uint8_t *direct_table(const translator *t, uint16_t base) {
   return first;
 }
 
-/* Bring the operand into eax and count the instruction's cycles. */
-void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles) {
+/* Find the operand and count the instruction's cycles. If it is neither constant nor at a fixed place in memory, it is read
+ * into `into`. */
+operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, host_reg into) {
   code *k = &t->k;
   uint16_t word = (uint16_t)(b[1] | b[2] << 8);
   host_reg index = how == ABY || how == ZPY ? Y : X;
+  operand found = {IN_EAX, 0};
   switch (how) {
-    case IMM: x_mov_imm(k, RAX, b[1]); break;
+    case IMM: found = (operand){CONSTANT, b[1]}; break;
     case ZPG:
     case ABS: {
       uint16_t address = how == ZPG ? b[1] : word;
       if (jit_is_ram(address)) {
-        x_load8(k, RAX, C, RAM_AT(address & 0x7F));
+        found = (operand){IN_MEMORY, RAM_AT(address & 0x7F)};
       } else if (jit_direct(t, address)) {
-        x_mov_imm(k, RAX, *jit_direct(t, address));
+        found = (operand){CONSTANT, *jit_direct(t, address)};
       } else {
         t->cycles += cycles;
         read_fixed(t, address, how == ZPG ? b[1] : b[2]);
-        return;
+        if (into != RAX) x_mov(k, into, RAX);
+        return found;
       }
       break;
     }
@@ -295,7 +374,8 @@ void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles) {
       cold *c = jit_add_cold(t, COLD_READ, x_jump_if(k, CC_NS));
       c->cycles += cycles;
       c->bus = b[1];
-      x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
+      c->value = into;
+      x_mem_index(k, 0x1B6, 0, into, C, RAX, 0, ZERO_PAGE);
       c->back = k->at;
       break;
     }
@@ -310,24 +390,27 @@ void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles) {
           x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
           x_reg(k, 0x01, 0, RCX, CYCLES);
         }
-        x_mem_index(k, 0x1B6, 0, RAX, RDX, index, 0, 0);
+        x_mem_index(k, 0x1B6, 0, into, RDX, index, 0, 0);
       } else {
         indexed_address(t, word, index, true);
-        x_mov_imm(k, RDX, b[2]);
-        read_dynamic(t, cycles);
+        if (word + 255 < 0x1000)
+          read_low(t, b[2], cycles, into);
+        else
+          read_dynamic(t, b[2], cycles, into);
       }
       break;
     }
     case IZX:
       indexed_pointer(t, b[1]);
-      read_dynamic(t, cycles);
+      read_dynamic(t, -1, cycles, into);
       break;
     case IZY:
       pointer_address(t, b[1], true);
-      read_dynamic(t, cycles);
+      read_dynamic(t, -1, cycles, into);
       break;
   }
   t->cycles += cycles;
+  return found;
 }
 
 /* The frame may be over after a write to the TIA. */

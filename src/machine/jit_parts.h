@@ -33,21 +33,31 @@ typedef enum cold_kind {
   COLD_BAIL,    /* leave with this instruction undone */
   COLD_STOP,    /* the frame is over */
   COLD_READ,    /* zero page read that is not memory */
+  COLD_ANY,     /* a read that is not of plain ROM */
   COLD_WRITE,   /* likewise a write */
   COLD_DECIMAL, /* decimal arithmetic */
   COLD_PULL     /* a pull that is not from memory */
 } cold_kind;
+
+/* Where an operand is: a constant, a place in the console's memory (from rbx), or eax. */
+typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
+typedef struct operand {
+  place where;
+  int value;
+} operand;
 
 typedef struct cold {
   cold_kind kind;
   uint8_t *from; /* jump that leads here */
   const uint8_t *back;
   uint16_t pc;
-  int8_t nz;   /* register that N and Z follow, or NZ_STORED */
-  int cycles;  /* not yet in r15 */
-  int bus;     /* byte on the bus; -1 - r: that in register r */
-  int value;   /* register of the value to be written; for COLD_DECIMAL 1 is SBC */
-  bool pushes; /* COLD_WRITE: the stack pointer has still to go down */
+  int8_t nz;    /* register that N and Z follow, or NZ_STORED */
+  int cycles;   /* not yet in r15 */
+  int own;      /* COLD_ANY: cycles of this instruction */
+  int bus;      /* byte on the bus; -1 - r: that in register r */
+  int value;    /* register of the value to be written or read; for COLD_DECIMAL 1 is SBC */
+  bool pushes;  /* COLD_WRITE: the stack pointer has still to go down */
+  operand what; /* COLD_DECIMAL */
 } cold;
 
 typedef struct fixup {
@@ -62,7 +72,12 @@ typedef struct translator {
   int bank;
   int window;  /* for E0: the one that shows `bank` */
   uint16_t pc; /* of the instruction being translated */
+  /* A stretch of the bank's window whose reads nobody notices, and what it shows; a window of 4K may show 2K twice. */
+  int plain_begin, plain_size, plain_mask;
+  const uint8_t *plain;
   int nz;
+  const uint8_t
+      *flags_at; /* up to here in the code, the host's flags are those of the last result */
   int cycles;    /* not yet in r15 */
   int unguarded; /* instructions since the guard was looked at */
   int colds, fixups, works;
@@ -90,12 +105,12 @@ void jit_write(machine *m, uint32_t address, uint32_t value);
 uint8_t jit_pack_flags(const machine *m);
 void jit_unpack_flags(machine *m, uint8_t p);
 uint32_t jit_pull(machine *m);
-void jit_pull_flags(machine *m, uint32_t p);
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract);
 void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how);
 void jit_emit_enter(code *k);
 void jit_emit_leave(code *k);
 void jit_emit_read_any(code *k);
+void jit_emit_read_input(code *k, const uint8_t *read_any);
 void jit_emit_write_any(code *k);
 
 /* Small pieces of code, and operands: jit_operands.c. */
@@ -122,7 +137,9 @@ int jit_mode_length(mode how);
 bool jit_readable(const translator *t, mode how, const uint8_t *b);
 bool jit_writable(const translator *t, mode how, const uint8_t *b);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
-void jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles);
+void jit_find_plain(translator *t);
+void jit_load(code *k, host_reg into, operand from);
+operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, host_reg into);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);
 void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles);
 
