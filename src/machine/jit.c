@@ -27,6 +27,7 @@
 static void leave(translator *t, const cold *c, int cycles, int how) {
   code *k = &t->k;
   if (c->nz != NZ_STORED) jit_store_nz(t, c->nz);
+  if (c->carry != CARRY_STORED) x_mov_imm(k, CARRY, c->carry);
   jit_add_cycles(k, cycles);
   x_store_imm16(k, C, OF_C(pc), c->pc);
   x_mov_imm(k, RAX, how);
@@ -55,7 +56,12 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     case COLD_ANY: {
-      if (c->bus >= 0) x_mov_imm(k, RDX, c->bus); /* the high byte before the index was added */
+      /* edx = the high byte before the index was added */
+      if (c->bus >= 0)
+        x_mov_imm(k, RDX, c->bus);
+      else
+        x_shift_imm(k, SHIFT_RIGHT, RDX, 8);
+      x_reg(k, 0x1B7, 0, RAX, RAX);
       x_mov(k, RCX, RAX);
       x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
       x_reg(k, 0x31, 0, RDX, RCX);
@@ -104,7 +110,17 @@ static void emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     }
+    case COLD_ENABLE:
+      x_mov_imm(k, RCX, c->cycles);
+      x_call_near(k, t->j->push_enable);
+      x_jump_to(k, c->back);
+      break;
+    case COLD_WAIT:
+      jit_find_line_end(k);
+      x_jump_to(k, c->back);
+      break;
     case COLD_DECIMAL:
+      if (c->carry != CARRY_STORED) x_mov_imm(k, CARRY, c->carry);
       jit_load(k, RAX, c->what);
       x_mem(k, 0x8D, WIDE, RDI, M, 0);
       x_mov(k, RSI, A);
@@ -142,6 +158,7 @@ static void begin_trace(translator *t, uint16_t pc, const uint8_t *b) {
   code *k = &t->k;
   t->pc = pc;
   t->nz = NZ_STORED;
+  t->carry = CARRY_STORED;
   t->flags_at = NULL;
   t->cycles = 0;
   t->colds = 0;
@@ -178,19 +195,21 @@ static void translate_trace(translator *t, uint16_t pc) {
     bool crowded = n == MAX_TRACE - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
     if (joins || crowded) {
       /* already translated, or long enough: go on there */
-      jit_settle_nz(t);
+      jit_settle_flags(t);
       jit_settle_cycles(t);
       jit_link(t, x_jump(&t->k), t->pc, 0);
       break;
     }
     uint8_t *here = t->k.at;
-    int nz = t->nz, cycles = t->cycles, colds = t->colds, fixups = t->fixups, works = t->works;
+    int nz = t->nz, carry = t->carry, cycles = t->cycles, colds = t->colds, fixups = t->fixups,
+        works = t->works;
     outcome o = b ? jit_translate_one(t, b, &length) : REFUSED;
     /* what comes after the end of the window is fetched from the chips, which show what is left on the bus */
     if (o == DONE && !((t->pc + length) & 0x1000)) o = REFUSED;
     if (o == REFUSED) {
       t->k.at = here;
-      t->nz = nz, t->cycles = cycles, t->colds = colds, t->fixups = fixups, t->works = works;
+      t->nz = nz, t->carry = carry, t->cycles = cycles, t->colds = colds, t->fixups = fixups,
+      t->works = works;
       if (n == 0) {
         t->k.at = begin;
         e->refused = 1;
@@ -311,6 +330,8 @@ bool jit_init(jit *j, const cartridge *cart, uint8_t *memory) {
   jit_emit_read_input(&k, j->read_any);
   j->write_any = k.at;
   jit_emit_write_any(&k);
+  j->push_enable = k.at;
+  jit_emit_push_enable(&k);
   j->used = (size_t)(k.at - memory);
   return protect(j, false);
 }

@@ -32,7 +32,7 @@ typedef struct jit {
   bool full;
   bool writable;
   const uint8_t *enter, *leave; /* the way into translated code and back */
-  const uint8_t *read_any, *read_input, *write_any;
+  const uint8_t *read_any, *read_input, *write_any, *push_enable;
   jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
 

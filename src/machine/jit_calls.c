@@ -191,6 +191,27 @@ void jit_emit_read_input(code *k, const uint8_t *read_any) {
   x_jump_to(k, read_any);
 }
 
+/* If a register's value is not what it was before, the next write to that which it disturbs matters. Uses r8. */
+static void note_disturbance(code *k, host_reg which, host_reg value, host_reg before) {
+  x_alu_imm(k, 4, before, ~SHADOW_MUST_LOG);
+  x_reg(k, 0x39, 0, value, before);
+  x_reg(k, 0x190 + CC_NE, BYTES, 0, before);
+  x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
+  x_mem_index(k, 0x1B6, 0, R8, R8, which, 0, 0);
+  x_mem_index(k, 0x08, BYTES, before, M, R8, 1, OF_M(line.shadow) + 1);
+}
+
+/* Log a value, which is masked, at r15 + ecx. */
+static void log_any(code *k, host_reg which, host_reg value) {
+  x_reg(k, 0x01, 0, CYCLES, RCX);
+  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
+  x_shift_imm(k, SHIFT_LEFT, which, 8);
+  x_reg(k, 0x01, 0, which, RCX);
+  x_reg(k, 0x01, 0, value, RCX);
+  x_store32(k, RCX, LOG, 0);
+  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+}
+
 /* A write to the TIA at the address in eax (1 or less in its high byte), as tia_fast_note() does it; goes on if it has to
  * be done by a call. */
 static void note_any(code *k) {
@@ -204,27 +225,32 @@ static void note_any(code *k) {
   x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
   x_mem_index(k, 0x1B6, 0, RDI, RDI, RSI, 0, 0);
   x_reg(k, 0x21, 0, RDX, RDI);
-  x_mem_index(k, 0x1B7, 0, R8, M, RSI, 1, OF_M(line.shadow));
-  x_reg(k, 0x39, 0, RDI, R8);
+  x_mem_index(k, 0x1B7, 0, RAX, M, RSI, 1, OF_M(line.shadow));
+  x_reg(k, 0x39, 0, RDI, RAX);
   uint8_t *same = x_jump_if(k, CC_E);
   x_mem_index(k, 0x89, WORD16, RDI, M, RSI, 1, OF_M(line.shadow));
-  x_alu_imm(k, 4, R8, ~SHADOW_MUST_LOG);
-  x_reg(k, 0x39, 0, RDI, R8);
-  x_reg(k, 0x195, 0, 0, R8); /* setne r8b */
-  x_mov_imm64(k, RAX, (uint64_t)(uintptr_t)tia_disturbs);
-  x_mem_index(k, 0x1B6, 0, RAX, RAX, RSI, 0, 0);
-  x_mem_index(k, 0x08, 0, R8, M, RAX, 1, OF_M(line.shadow) + 1);
-  x_reg(k, 0x01, 0, CYCLES, RCX);
-  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
-  x_shift_imm(k, SHIFT_LEFT, RSI, 8);
-  x_reg(k, 0x01, 0, RSI, RCX);
-  x_reg(k, 0x01, 0, RDI, RCX);
-  x_store32(k, RCX, LOG, 0);
-  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+  note_disturbance(k, RSI, RDI, RAX);
+  log_any(k, RSI, RDI);
   x_land(k, same);
   x_byte(k, 0xF8); /* clc */
   x_byte(k, 0xC3);
   x_land(k, another);
+}
+
+/* PHP to the enable register in eax, which the zero flag alone decides. Cycles to come in ecx. */
+void jit_emit_push_enable(code *k) {
+  x_reg(k, 0x31, 0, RDX, RDX);
+  x_reg(k, 0x84, BYTES, NZ, NZ);
+  x_reg(k, 0x190 + CC_E, 0, 0, RDX);
+  x_reg(k, 0x01, 0, RDX, RDX);
+  x_mem_index(k, 0x1B7, 0, RSI, M, RAX, 1, OF_M(line.shadow));
+  x_reg(k, 0x39, 0, RDX, RSI);
+  uint8_t *same = x_jump_if(k, CC_E);
+  x_mem_index(k, 0x89, WORD16, RDX, M, RAX, 1, OF_M(line.shadow));
+  note_disturbance(k, RAX, RDX, RSI);
+  log_any(k, RAX, RDX);
+  x_land(k, same);
+  x_byte(k, 0xC3);
 }
 
 /* Address in eax, byte in edx, cycles to come in ecx. */

@@ -27,7 +27,7 @@ static void alu(code *k, int which, host_reg r, operand o) {
     x_reg(k, which << 3, BYTES, RAX, r);
   }
 }
-enum { ALU_OR = 1, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR };
+enum { ALU_ADD, ALU_OR, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR };
 
 static void add_with_carry(translator *t, bool subtract, operand o) {
   code *k = &t->k;
@@ -36,15 +36,19 @@ static void add_with_carry(translator *t, bool subtract, operand o) {
                          x_jump_if(k, CC_AE)); /* D is the higher of the two flags in `rest` */
   c->value = subtract;
   c->what = o;
-  if (subtract) {
+  if (t->carry == subtract) {
+    alu(k, subtract ? ALU_SUB : ALU_ADD, A, o);
+  } else if (subtract) {
+    jit_settle_carry(t);
     x_alu_imm(k, 7, CARRY, 1); /* borrow where the carry is clear */
     alu(k, ALU_SBB, A, o);
-    jit_set_carry(k, CC_AE);
   } else {
+    jit_settle_carry(t);
     x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */
     alu(k, ALU_ADC, A, o);
-    jit_set_carry(k, CC_B);
   }
+  jit_set_carry(k, subtract ? CC_AE : CC_B);
+  t->carry = CARRY_STORED;
   x_set_mem(k, CC_O, M, OF_M(run.v));
   c->back = k->at;
   t->nz = A;
@@ -55,6 +59,7 @@ static void compare(translator *t, int r, operand o) {
   x_mov(k, NZ, r);
   alu(k, ALU_SUB, NZ, o);
   jit_set_carry(k, CC_AE);
+  t->carry = CARRY_STORED;
   t->nz = NZ_STORED;
   host_has_flags(t);
 }
@@ -130,9 +135,13 @@ static void shift_reg(translator *t, shift what, host_reg r) {
     x_reg(k, 0xFE, BYTES, what == DO_INC ? 0 : 1, r);
     return;
   }
-  if (what == DO_ROL || what == DO_ROR) { x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */ }
+  if (what == DO_ROL || what == DO_ROR) {
+    jit_settle_carry(t);
+    x_reg(k, 0x1BA, 0, 4, CARRY), x_byte(k, 0); /* bt */
+  }
   x_reg(k, 0xD0, BYTES, which[what], r);
   jit_set_carry(k, CC_B);
+  t->carry = CARRY_STORED;
 }
 
 static bool modify(translator *t, shift what, mode how, const uint8_t *b, int cycles) {
@@ -175,7 +184,7 @@ static bool simple(translator *t, uint8_t opcode) {
   code *k = &t->k;
   switch (opcode) {
     case 0x18:
-    case 0x38: x_mov_imm(k, CARRY, opcode >> 5 & 1); break;
+    case 0x38: t->carry = opcode >> 5 & 1; break;
     case 0xB8: x_store_imm8(k, M, OF_M(run.v), 0); break;
     case 0x58: x_alu_mem_imm8(k, 4, BYTES, M, OF_M(run.rest), FLAG_D); break;
     case 0x78: x_alu_mem_imm8(k, 1, BYTES, M, OF_M(run.rest), FLAG_I); break;
@@ -239,7 +248,7 @@ static void pull_a(translator *t) {
 /* edx = the flags as they are pushed */
 static void pack_flags(translator *t) {
   code *k = &t->k;
-  jit_settle_nz(t);
+  jit_settle_flags(t);
   x_reg(k, 0x84, BYTES, NZ, NZ);
   x_reg(k, 0x190 + CC_E, 0, 0, RAX);
   x_reg(k, 0x1B6, 0, RAX, RAX);
@@ -277,11 +286,24 @@ static void unpack_flags(translator *t) {
   x_alu_imm(k, 4, RAX, FLAG_D | FLAG_I);
   x_store8(k, RAX, M, OF_M(run.rest));
   t->nz = NZ_STORED;
+  t->carry = CARRY_STORED;
 }
 
+/* Games turn missiles and the ball on and off by it. */
 static void push_flags(translator *t) {
+  code *k = &t->k;
+  jit_settle_flags(t);
+  x_load8(k, RAX, C, OF_C(sp));
+  x_mem(k, 0x8D, 0, RCX, RAX, -ENAM0);
+  x_alu_imm(k, 7, RCX, ENABL - ENAM0 + 1);
+  cold *c = jit_add_cold(t, COLD_ENABLE, x_jump_if(k, CC_B));
+  c->cycles += 3;
   pack_flags(t);
-  push(t, RDX, 3);
+  x_load8(k, RAX, C, OF_C(sp));
+  jit_store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);
+  c->back = k->at;
+  x_mem(k, 0xFE, 0, 1, C, OF_C(sp));
+  t->cycles += 3;
 }
 
 static void pull_flags(translator *t) {
@@ -325,7 +347,7 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
   x_byte(k, back & 0xFF);
   x_alu_mem_imm8(k, 5, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  jit_settle_nz(t);
+  jit_settle_flags(t);
   jit_settle_cycles(t);
   jit_link(t, x_jump(k), target, b[2]);
   jit_want(t, (uint16_t)(back + 1));
@@ -396,7 +418,7 @@ static void return_subroutine(translator *t) {
   need_direct(t); /* the chip reads the byte it returns to */
   x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  jit_settle_nz(t);
+  jit_settle_flags(t);
   jit_settle_cycles(t);
   x_alu_imm(k, 0, RCX, 1);
   x_reg(k, 0x1B7, 0, RCX, RCX);
@@ -434,7 +456,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   x_shift_imm(k, SHIFT_LEFT, RAX, 8);
   x_reg(k, 0x01, 0, RAX, RCX);
   t->cycles += 5;
-  jit_settle_nz(t);
+  jit_settle_flags(t);
   jit_settle_cycles(t);
   jump_dynamic(t);
   x_mov_imm(k, RAX, LEFT_BY_JUMP);
@@ -461,7 +483,10 @@ static cond branch_condition(translator *t, uint8_t opcode, bool has_flags) {
       }
       return set ? CC_E : CC_NE;
     case 0x40: x_alu_mem_imm8(k, 7, BYTES, M, OF_M(run.v), 0); return set ? CC_NE : CC_E;
-    default: x_reg(k, 0x85, 0, CARRY, CARRY); return set ? CC_NE : CC_E;
+    default:
+      jit_settle_carry(t);
+      x_reg(k, 0x85, 0, CARRY, CARRY);
+      return set ? CC_NE : CC_E;
   }
 }
 
@@ -471,7 +496,7 @@ static void branch(translator *t, const uint8_t *b) {
   int extra = (next ^ target) & 0xFF00 ? 2 : 1;
   const cond taken = branch_condition(t, b[0], t->flags_at == k->at);
   /* these do not touch the host's flags */
-  jit_settle_nz(t);
+  jit_settle_flags(t);
   t->cycles += 2 + extra;
   jit_settle_cycles(t);
   t->cycles = -extra; /* if it is not taken */
@@ -530,7 +555,7 @@ outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
       return DONE;
     case 0x4C:
       t->cycles += 3;
-      jit_settle_nz(t);
+      jit_settle_flags(t);
       jit_settle_cycles(t);
       jit_link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
       return ENDED;

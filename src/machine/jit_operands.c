@@ -66,9 +66,16 @@ void jit_store_nz(translator *t, int r) {
   if (r != NZ) x_mov(&t->k, NZ, r);
 }
 
-void jit_settle_nz(translator *t) {
+void jit_settle_carry(translator *t) {
+  if (t->carry != CARRY_STORED) x_mov_imm(&t->k, CARRY, t->carry);
+  t->carry = CARRY_STORED;
+}
+
+/* The flags go where code expects them that may come from elsewhere; the host's flags stay. */
+void jit_settle_flags(translator *t) {
   if (t->nz != NZ_STORED) jit_store_nz(t, t->nz);
   t->nz = NZ_STORED;
+  jit_settle_carry(t);
 }
 
 void jit_add_cycles(code *k, int cycles) {
@@ -92,7 +99,12 @@ cold *jit_add_cold(translator *t, cold_kind kind, uint8_t *from) {
     return &t->cold[0];
   }
   cold *c = &t->cold[t->colds++];
-  *c = (cold){.kind = kind, .from = from, .pc = t->pc, .nz = (int8_t)t->nz, .cycles = t->cycles};
+  *c = (cold){.kind = kind,
+              .from = from,
+              .pc = t->pc,
+              .nz = (int8_t)t->nz,
+              .carry = (int8_t)t->carry,
+              .cycles = t->cycles};
   return c;
 }
 
@@ -219,20 +231,18 @@ static void indexed_address(translator *t, uint16_t base, host_reg index, bool r
   x_reg(k, 0x1B7, 0, RAX, RAX);
 }
 
-/* eax = pointer + Y, edx = high byte of the pointer */
+/* eax = pointer + Y, or 0x10000 more; edx = the pointer's high byte << 8 */
 static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   code *k = &t->k;
   x_load8(k, RAX, C, ZERO_PAGE + zero_page);
   x_load8(k, RDX, C, ZERO_PAGE + zero_page + 1);
   x_reg(k, 0x01, 0, Y, RAX);
   if (read) count_crossing(k);
-  x_mov(k, RCX, RDX);
-  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
-  x_reg(k, 0x01, 0, RCX, RAX);
-  x_reg(k, 0x1B7, 0, RAX, RAX);
+  x_shift_imm(k, SHIFT_LEFT, RDX, 8);
+  x_reg(k, 0x01, 0, RDX, RAX);
 }
 
-/* eax = pointer at zero_page + X, edx = its high byte; bails where the pointer is not in memory. */
+/* eax = pointer at zero_page + X, edx = its high byte << 8; bails where the pointer is not in memory. */
 static void indexed_pointer(translator *t, uint8_t zero_page) {
   code *k = &t->k;
   x_store_imm32(k, M, OF_M(run.crossed), 0);
@@ -242,9 +252,8 @@ static void indexed_pointer(translator *t, uint8_t zero_page) {
   jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
   x_mem_index(k, 0x1B6, 0, RDX, C, RAX, 0, ZERO_PAGE + 1);
   x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
-  x_mov(k, RCX, RDX);
-  x_shift_imm(k, SHIFT_LEFT, RCX, 8);
-  x_reg(k, 0x01, 0, RCX, RAX);
+  x_shift_imm(k, SHIFT_LEFT, RDX, 8);
+  x_reg(k, 0x01, 0, RDX, RAX);
 }
 
 /* Find the longest stretch of the bank's window that is plain ROM. */
@@ -268,11 +277,11 @@ void jit_find_plain(translator *t) {
   t->plain_mask = mask;
 }
 
-/* rcx = where the byte at address eax of the window is in plain ROM, less RSI; jumps if it is not there. */
+/* rsi + rcx = where the byte at address eax is in plain ROM; jumps if it is not there. */
 static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
   code *k = &t->k;
+  x_mov(k, RCX, RAX);
   if (t->plain_size && t->plain_size < 0x1000) {
-    x_mov(k, RCX, RAX);
     x_alu_imm(k, 4, RCX, 0x1FFF);
     x_alu_imm(k, 5, RCX, 0x1000 + t->plain_begin);
     x_alu_imm(k, 7, RCX, t->plain_size);
@@ -282,7 +291,6 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
   }
   x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000); /* test eax, 0x1000 */
   elsewhere[0] = x_jump_if(k, CC_E);
-  x_mov(k, RCX, RAX);
   if (t->plain_size) {
     x_alu_imm(k, 4, RCX, t->plain_mask);
     x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
@@ -300,7 +308,7 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
 }
 
 /* Read from the address in eax, wherever it leads; most lead to plain ROM. Its high byte before the index was added is
- * `high`, or in edx if that is negative. `cycles` are those of this instruction. */
+ * `high`, or, if that is negative, in edx, shifted. `cycles` are those of this instruction. */
 static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
   code *k = &t->k;
   uint8_t *elsewhere[2];
@@ -478,18 +486,33 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
   x_land(k, same);
 }
 
-/* WSYNC: the processor waits for the end of the line, unless it is there. As tia_line_end() has it; cycles are below the
- * cut, for which a product is as good as a quotient. */
+/* WSYNC: the processor waits for the end of the line, unless it is there. It is that of the line after the last such wait most
+ * of the time; with a guess that is only checked, what comes after does not wait for the cycles of what was before. */
 static void wait_for_line(translator *t) {
   code *k = &t->k;
-  enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
-  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles + LINE_CYCLES - 1);
+  x_load32(k, RCX, M, OF_M(line.next_end));
+  x_mov(k, RDX, RCX);
+  x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
+  x_reg(k, 0x29, 0, RAX, RDX);
+  x_alu_imm(k, 7, RDX, LINE_CYCLES);
+  cold *c = jit_add_cold(t, COLD_WAIT, x_jump_if(k, CC_AE));
+  c->back = k->at;
+  x_mov(k, CYCLES, RCX);
+  x_alu_imm(k, 0, RCX, LINE_CYCLES);
+  x_store32(k, RCX, M, OF_M(line.next_end));
   t->cycles = 0;
+}
+
+/* ecx = the end of the line of cycle eax, as tia_line_end() has it; cycles are below the cut, for which a product is as good
+ * as a quotient. */
+void jit_find_line_end(code *k) {
+  enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
+  x_mem(k, 0x8D, 0, RCX, RAX, LINE_CYCLES - 1);
   x_mem(k, 0x03, 0, RCX, M, OF_M(line.phase));
   x_opcode(k, 0x69, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_long(k, FACTOR);
   x_shift_imm(k, SHIFT_RIGHT, RCX, SHIFT);
-  x_opcode(k, 0x6B, 0, CYCLES, 0, RCX), x_byte(k, 0xF9), x_byte(k, LINE_CYCLES);
-  x_mem(k, 0x2B, 0, CYCLES, M, OF_M(line.phase));
+  x_opcode(k, 0x6B, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_byte(k, LINE_CYCLES);
+  x_mem(k, 0x2B, 0, RCX, M, OF_M(line.phase));
 }
 
 static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
@@ -546,7 +569,10 @@ void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg,
     case ABX: indexed_address(t, word, X, false); break;
     case ABY: indexed_address(t, word, Y, false); break;
     case IZX: indexed_pointer(t, b[1]); break;
-    case IZY: pointer_address(t, b[1], false); break;
+    case IZY:
+      pointer_address(t, b[1], false);
+      x_reg(k, 0x1B7, 0, RAX, RAX);
+      break;
     default: break;
   }
   x_store_imm32(k, M, OF_M(run.crossed), 0);

@@ -21,7 +21,7 @@ enum { C = RBX, M = RBP, CARRY = R9, NZ = R10, LOG = R11, A = R12, X = R13, Y = 
 /* What translated code says when it comes back. */
 enum { LEFT_BY_JUMP, LEFT_BY_RTS, LEFT_TO_PLAIN };
 
-enum { NZ_STORED = -1 };
+enum { NZ_STORED = -1, CARRY_STORED = -1 };
 enum { MAX_TRACE = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
 /* Instructions between two looks at the guard: they must not take longer than TIA_GUARD. */
 enum { MAX_UNGUARDED = 100 };
@@ -36,7 +36,9 @@ typedef enum cold_kind {
   COLD_ANY,     /* a read that is not of plain ROM */
   COLD_WRITE,   /* likewise a write */
   COLD_DECIMAL, /* decimal arithmetic */
-  COLD_PULL     /* a pull that is not from memory */
+  COLD_PULL,    /* a pull that is not from memory */
+  COLD_ENABLE,  /* PHP to ENAM0, ENAM1 or ENABL */
+  COLD_WAIT     /* WSYNC in another line than expected */
 } cold_kind;
 
 /* Where an operand is: a constant, a place in the console's memory (from rbx), or eax. */
@@ -52,6 +54,7 @@ typedef struct cold {
   const uint8_t *back;
   uint16_t pc;
   int8_t nz;    /* register that N and Z follow, or NZ_STORED */
+  int8_t carry; /* as in translator */
   int cycles;   /* not yet in r15 */
   int own;      /* COLD_ANY: cycles of this instruction */
   int bus;      /* byte on the bus; -1 - r: that in register r */
@@ -76,6 +79,7 @@ typedef struct translator {
   int plain_begin, plain_size, plain_mask;
   const uint8_t *plain;
   int nz;
+  int carry; /* 0 or 1, which r9 has yet to become; CARRY_STORED */
   const uint8_t
       *flags_at; /* up to here in the code, the host's flags are those of the last result */
   int cycles;    /* not yet in r15 */
@@ -112,6 +116,7 @@ void jit_emit_leave(code *k);
 void jit_emit_read_any(code *k);
 void jit_emit_read_input(code *k, const uint8_t *read_any);
 void jit_emit_write_any(code *k);
+void jit_emit_push_enable(code *k);
 
 /* Small pieces of code, and operands: jit_operands.c. */
 int jit_window_of(uint16_t address);
@@ -124,7 +129,8 @@ void jit_take_registers(code *k);
 void jit_call_c(code *k, uint64_t function);
 void jit_set_carry(code *k, cond when);
 void jit_store_nz(translator *t, int r);
-void jit_settle_nz(translator *t);
+void jit_settle_carry(translator *t);
+void jit_settle_flags(translator *t);
 void jit_add_cycles(code *k, int cycles);
 void jit_settle_cycles(translator *t);
 void jit_show_cycles(translator *t);
@@ -138,6 +144,7 @@ bool jit_readable(const translator *t, mode how, const uint8_t *b);
 bool jit_writable(const translator *t, mode how, const uint8_t *b);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
+void jit_find_line_end(code *k);
 void jit_load(code *k, host_reg into, operand from);
 operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, host_reg into);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);

@@ -217,6 +217,7 @@ typedef struct tia_line {
   uint32_t *log_done;  /* those before this one were processed */
   uint16_t shadow[64]; /* the byte that is in each register; above 0xFF: a write must be logged */
   int32_t phase;       /* cycles of line 0 that were over when the counter was set to 0 */
+  int32_t next_end;    /* where the next WSYNC is expected to lead: the end of some line */
   int32_t cut;         /* cycle from which a write ends the frame as too long */
   int32_t every;       /* cycle from which every access is logged */
   int32_t note_until;  /* the earlier of the two */

@@ -941,6 +941,7 @@ void tia_fast_begin(machine *m) {
   if (m->objects && t->row == 0) tia_objects_clear(m->objects);
   int from = LINE_CLOCKS - t->to_end, x = visible(from);
   l->phase = -t->frame_start / 3;
+  l->next_end = -l->phase;
   l->stop = tia_window_stop(m);
   l->last = l->resumed = t->last;
   l->begin = t->last - from;
