@@ -139,6 +139,16 @@ static inline void show_graphic(machine *m, int n, uint8_t byte) {
   changed(m);
 }
 
+/* By the word: the look will be copied at once, and the processor has to wait for a byte on its way into a word. */
+static inline void put_playfield(tia_look *look, unsigned n, uint8_t value) {
+  enum { WORD = offsetof(tia_look, pf) / 8 * 8 };
+  const unsigned shift = 8 * (offsetof(tia_look, pf) - WORD + n);
+  uint64_t word;
+  memcpy(&word, (uint8_t *)look + WORD, sizeof word);
+  word = (word & ~((uint64_t)0xFF << shift)) | (uint64_t)value << shift;
+  memcpy((uint8_t *)look + WORD, &word, sizeof word);
+}
+
 static inline void show_enables(machine *m) {
   uint8_t before = m->c->tia.look.enabled;
   tia_update_enables(&m->c->tia);
@@ -213,7 +223,7 @@ static void process(machine *m, const uint32_t *end) {
         where = &t->look.pf[reg - PF0];
         if (*where == value && !l->pushed) continue;
         advance(m, 3 * cycle + tia_write_delay(PF0, hpos));
-        *where = value;
+        put_playfield(&t->look, reg - PF0, value);
         l->set = (uint8_t)((l->set & ~(1 << PF)) |
                            ((t->look.pf[0] | t->look.pf[1] | t->look.pf[2]) != 0) << PF);
         changed(m);
@@ -360,8 +370,13 @@ static inline bool is_known(const machine *m, const known_line *k, uint32_t from
          same_first(k, get16((const uint8_t *)t + STATE)) && same_rest(&k->rest_before, rest_of(t));
 }
 
+/* Where a line would be known, and a tag that tells it from most others that would be there. */
+typedef struct known_place {
+  uint32_t index, tag;
+} known_place;
+
 /* Lines that could be the same must have the same place: what may not matter is left out. */
-static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint32_t from) {
+static known_place known_at(const machine *m, const uint32_t *w, int count, uint32_t from) {
   uint64_t s[6], h;
   const tia_word *unseen = &m->lines->unseen[m->line.set & 63];
   memcpy(s, (const uint8_t *)&m->c->tia + STATE, sizeof s);
@@ -372,7 +387,8 @@ static uint32_t known_index(const machine *m, const uint32_t *w, int count, uint
   h ^= h >> 32;
   h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
   for (int i = 0; i < count; i++) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
-  return (uint32_t)((h ^ h >> 31) * 0x9E3779B97F4A7C15u >> (64 - KNOWN_BITS));
+  h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
+  return (known_place){(uint32_t)(h >> (64 - KNOWN_BITS)), (uint32_t)h};
 }
 
 /* The bits of these bytes of the first word of a state. */
@@ -655,18 +671,21 @@ static void process_clean(machine *m, int32_t clock) {
       process_line(m);
       continue;
     }
-    const uint32_t index = known_index(m, w, count, from);
-    known_line *k = &known[index];
-    known[l->known].next = l->known_row[l->y] = (uint16_t)index;
-    if (is_known(m, k, from, over) && (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
+    const known_place at = known_at(m, w, count, from);
+    known_line *k = &known[at.index];
+    uint32_t *tag = &m->lines->tag[at.index];
+    known[l->known].next = l->known_row[l->y] = (uint16_t)at.index;
+    if (*tag == at.tag && is_known(m, k, from, over) &&
+        (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
       continue; /* it is there: repeat it */
     l->tries++;
     if (l->undrawn && l->undrawn < OFTEN_DRAWN) {
       process_line(m); /* it will be learned when it is drawn */
       continue;
     }
+    *tag = at.tag;
     learn_line(m, k, from, over);
-    l->known = index;
+    l->known = at.index;
   }
   l->log_line = l->begin / 3;
 }
@@ -735,7 +754,7 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
     return latches;
   known_line *known = m->lines->known, *k = &known[known[l->known_read].next];
   if (!is_known(m, k, from, log_over)) {
-    k = &known[known_index(m, l->log_done, count, from)];
+    k = &known[known_at(m, l->log_done, count, from).index];
     known[l->known_read].next = (uint16_t)(k - known);
     known[l->known_read].next_id = 0;
     if (!is_known(m, k, from, log_over)) {

@@ -37,7 +37,6 @@ typedef struct tia_segment {
 } tia_segment;
 
 typedef struct cached_line {
-  uint64_t hash;
   uint16_t count; /* segments of the key; 0: empty */
   uint16_t collisions;
   uint32_t stamp; /* changes with the contents */
@@ -97,6 +96,9 @@ enum { TIA_GUARD = 1000 };
 typedef struct line_cache {
   cached_line line[LINE_CACHE_SIZE];
   known_line known[KNOWN_LINES];
+  /* Most of what is new is told by these, and need not be waited for: hashes of cached lines, tags of known ones. */
+  uint64_t hash[LINE_CACHE_SIZE];
+  uint32_t tag[KNOWN_LINES];
   uint32_t stamp; /* of the newest contents; they begin at 1 */
   uint32_t drawn
       [2]

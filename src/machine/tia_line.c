@@ -145,6 +145,7 @@ static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int
   const tia_look *before = NULL;
   run open = {.x = SCREEN_WIDTH};
   int sets = 0; /* all objects that were on */
+#pragma GCC unroll 6
   for (int k = 0; k < 6; k++) line[k] = dark();
   for (int i = 0; i < count; i++) {
     int from = s[i].x, to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
@@ -322,13 +323,14 @@ static const cached_line *find(machine *m) {
   int count = make_key(cache, &m->line, key);
   if (!count) return NULL;
   uint64_t hash = hash_key(key, count);
-  cached_line *line = &cache->line[hash >> (64 - LINE_CACHE_BITS)];
-  if (line->hash == hash && line->count == count && same_key(line->key, key, count)) {
+  const uint64_t slot = hash >> (64 - LINE_CACHE_BITS);
+  cached_line *line = &cache->line[slot];
+  if (cache->hash[slot] == hash && line->count == count && same_key(line->key, key, count)) {
     *missed -= *missed > 1 ? 2 : *missed;
     return line;
   }
   if (*missed < 0xFF) ++*missed;
-  line->hash = hash;
+  cache->hash[slot] = hash;
   line->count = (uint16_t)count;
   line->stamp = ++cache->stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);

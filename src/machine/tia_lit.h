@@ -91,9 +91,10 @@ static inline uint64_t playfield_columns(const tia_look *look) {
 static inline line_bits light_playfield(const line_cache *cache, const tia_look *look) {
   const uint32_t *wide = cache->columns;
   uint64_t c = playfield_columns(look);
-  return (line_bits){.word = {wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
-                              wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32,
-                              wide[c >> 32]}};
+  /* not by words, which would have to arrive in memory before they can be read as halves */
+  return (line_bits){.half = {{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
+                               wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32},
+                              {wide[c >> 32], 0}}};
 }
 
 /* Pixels from .. to - 1. */
