@@ -136,10 +136,19 @@ static void emit_cold(translator *t, const cold *c) {
 
 /* ---- Traces -------------------------------------------------------------------------------------------------------- */
 
-/* The three bytes at pc, if all are plain ROM in a row. */
+/* Three bytes from pc on, if all of the instruction are plain ROM in a row. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
   const uint8_t *b = jit_is_here(t, pc) ? jit_direct(t, pc) : NULL;
-  return b && jit_direct(t, (uint16_t)(pc + 2)) == b + 2 ? b : NULL;
+  if (!b || jit_direct(t, (uint16_t)(pc + 2)) == b + 2) return b;
+  /* the last one of an E0 window, of another slice than the last: a third byte is there to be looked at */
+  const bool two =
+      (b[0] & 0x1F) != 0x19 && (b[0] & 0x0F) < 0x0A && (b[0] & 0x0F) != 0x08 && b[0] & 0x0F;
+  return two && jit_at_edge(t, pc) ? b : NULL;
+}
+
+/* Code goes on in another window of an E0 cartridge. */
+static bool goes_elsewhere(const translator *t) {
+  return t->j->cart->type == CART_E0 && !jit_is_here(t, t->pc);
 }
 
 /* Does the instruction take more time than its own? */
@@ -200,6 +209,12 @@ static void translate_trace(translator *t, uint16_t pc) {
       jit_link(t, x_jump(&t->k), t->pc, 0);
       break;
     }
+    if (n > 0 && goes_elsewhere(t)) {
+      jit_settle_flags(t);
+      jit_settle_cycles(t);
+      jit_link(t, x_jump(&t->k), t->pc, 0);
+      break;
+    }
     uint8_t *here = t->k.at;
     int nz = t->nz, carry = t->carry, cycles = t->cycles, colds = t->colds, fixups = t->fixups,
         works = t->works;
@@ -222,7 +237,7 @@ static void translate_trace(translator *t, uint16_t pc) {
     t->unguarded++;
     bool branched = (b[0] & 0x1F) == 0x10, waited = is_wsync(b);
     t->pc = (uint16_t)(t->pc + length);
-    if (branched && !instruction(t, t->pc)) {
+    if (branched && !instruction(t, t->pc) && !goes_elsewhere(t)) {
       /* nothing follows that could be translated */
       jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
       break;
@@ -246,8 +261,13 @@ static void resolve(translator *t) {
       x_aim(k, f->from, e->code);
     } else {
       x_land(k, f->from);
-      x_store_imm16(k, C, OF_C(pc), f->pc);
       x_store_imm8(k, C, OF_C(bus), f->bus);
+      if (t->j->cart->type == CART_E0 && (f->pc & 0x1000)) {
+        x_mov_imm(k, RCX, f->pc);
+        jit_jump_dynamic(t);
+      } else {
+        x_store_imm16(k, C, OF_C(pc), f->pc);
+      }
       x_mov_imm(k, RAX, LEFT_BY_JUMP);
       x_jump_to(k, t->j->leave);
     }

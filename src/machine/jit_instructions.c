@@ -354,7 +354,7 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
 }
 
 /* Go on at the address in ecx: in its translation, or out. */
-static void jump_dynamic(translator *t) {
+void jit_jump_dynamic(translator *t) {
   code *k = &t->k;
   const jit *j = t->j;
   x_mem(k, 0x89, WORD16, RCX, C, OF_C(pc));
@@ -422,7 +422,7 @@ static void return_subroutine(translator *t) {
   jit_settle_cycles(t);
   x_alu_imm(k, 0, RCX, 1);
   x_reg(k, 0x1B7, 0, RCX, RCX);
-  jump_dynamic(t);
+  jit_jump_dynamic(t);
   x_mov_imm(k, RAX, LEFT_BY_RTS);
   x_jump_to(k, t->j->leave);
 }
@@ -439,7 +439,7 @@ static void return_interrupt(translator *t) {
   x_store8(k, RDX, C, OF_C(bus));
   t->cycles += 6;
   jit_settle_cycles(t);
-  jump_dynamic(t);
+  jit_jump_dynamic(t);
   x_mov_imm(k, RAX, LEFT_BY_JUMP);
   x_jump_to(k, t->j->leave);
 }
@@ -458,7 +458,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   t->cycles += 5;
   jit_settle_flags(t);
   jit_settle_cycles(t);
-  jump_dynamic(t);
+  jit_jump_dynamic(t);
   x_mov_imm(k, RAX, LEFT_BY_JUMP);
   x_jump_to(k, t->j->leave);
   return true;

@@ -23,6 +23,11 @@ bool jit_is_here(const translator *t, uint16_t pc) {
   return t->j->cart->type != CART_E0 || jit_window_of(pc) == t->window;
 }
 
+/* Are these the last two bytes of a window, with more of the cartridge behind them? */
+bool jit_at_edge(const translator *t, uint16_t pc) {
+  return t->j->cart->type == CART_E0 && (pc & 0x3FF) == 0x3FE && t->bank < E0_FIXED_SLICE;
+}
+
 /* The byte at an address, if it is plain ROM that nobody notices being read. */
 const uint8_t *jit_direct(const translator *t, uint16_t address) {
   const cartridge *cart = t->j->cart;

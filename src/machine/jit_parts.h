@@ -121,6 +121,7 @@ void jit_emit_push_enable(code *k);
 /* Small pieces of code, and operands: jit_operands.c. */
 int jit_window_of(uint16_t address);
 bool jit_is_here(const translator *t, uint16_t pc);
+bool jit_at_edge(const translator *t, uint16_t pc);
 const uint8_t *jit_direct(const translator *t, uint16_t address);
 bool jit_is_ram(uint16_t address);
 bool jit_is_tia(uint16_t address);
@@ -151,6 +152,7 @@ void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next
 void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles);
 
 /* Instructions: jit_instructions.c. */
+void jit_jump_dynamic(translator *t);
 outcome jit_translate_one(translator *t, const uint8_t *b, int *length);
 
 #endif

@@ -208,7 +208,7 @@ typedef struct machine_config {
   bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
-enum { KNOWN_AHEAD = 4 /* rows; as far ahead, what is known of a row is fetched */ };
+enum { KNOWN_AHEAD = 8 /* rows; as far ahead, what is known of a row is fetched */ };
 
 /* What the fast TIA keeps of a frame that runs (tia_fast.h). Meaningless between frames, but for what only makes it
  * faster. */
