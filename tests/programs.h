@@ -980,6 +980,59 @@ static void make_banked_kernel(program *p, stream *s) {
   }
 }
 
+/* Code up to the end of a slice, and beyond it: an instruction that begins with one of its last three bytes. */
+static void run_off(uint8_t *end, stream *s) {
+  const int room = between(s, 1, 3);
+  memset(end - 6, 0xEA, 6);
+  end[-room] =
+      BYTE_OF(s, 0xA5, 0xA9, 0xB1, 0xB5, 0x85, 0x91, 0xD0, 0x10, 0xAD, 0x8D, 0xBD, 0xE8, 0x20);
+  for (int i = room - 1; i > 0; i--) end[-i] = (uint8_t)(0x80 + below(s, 24));
+}
+
+/* Slices of an E0 cartridge whose code goes from window to window, by jumps and by running into the next. */
+static void make_windows(program *p, stream *s) {
+  enum { SLICE = 1024, BEGIN = 24, END = 40, LAST = 7 };
+  p->kind = "windows";
+  p->type = CART_E0;
+  p->size = cart_shapes[CART_E0].size;
+  fill_random(p->image, p->size, s);
+  for (int i = 0; i < LAST; i++) {
+    uint8_t *slice = p->image + i * SLICE;
+    code_buffer begin = {slice, 0, BEGIN, 0xF000}, end = {slice + SLICE - END, 0, END, 0xF000};
+    slice[0] =
+        (uint8_t)(0x80 +
+                  i); /* as an operand, it tells where it is from; as an opcode, it does little */
+    begin.used = 1;
+    emit(&begin, 0x98);
+    while (begin.used < BEGIN - 9) random_instruction(&begin, s);
+    emit3(&begin, 0x4C,
+          chance(s, 70) ? 0xFC40 : 0xF000 + SLICE * below(s, 3) + SLICE - between(s, 8, END));
+    while (end.used < END - 12) random_instruction(&end, s);
+    memset(end.base + end.used, 0xEA, (size_t)(END - end.used));
+    run_off(slice + SLICE, s);
+  }
+  code_buffer c = {p->image + LAST * SLICE, 0, SLICE - 64, 0xFC00};
+  memset(c.base, 0xEA, SLICE);
+  set_up(&c, s);
+  c.used = 0x40; /* where slices come back to */
+  const uint16_t top = here(&c);
+  for (int i = between(s, 2, 6); i > 0; i--) {
+    for (int k = below(s, 3); k > 0; k--) switch_bank(&c, s, CART_E0);
+    emit2(&c, 0xE6, 0x90);
+    emit2(&c, 0xA5, 0x90);
+    emit2(&c, 0x29, BYTE_OF(s, 1, 3, 7));
+    emit2(&c, 0xD0, 3); /* another way every time */
+    emit3(&c, BYTE_OF(s, 0x4C, 0x20), 0xF000 + SLICE * below(s, 3) + SLICE - between(s, 6, END));
+    if (chance(s, 40)) emit2(&c, 0x85, WSYNC);
+  }
+  vertical_sync(&c, s, false);
+  emit3(&c, 0x4C, top);
+  for (int at = 0; at < p->size; at++) {
+    if (is_jam(p->image[at])) p->image[at] = 0xEA;
+  }
+  set_vectors(p->image + p->size, 0xFC00);
+}
+
 static void make_noise(program *p, stream *s) {
   p->kind = "noise";
   p->type = (cart_type)between(s, CART_2K, CART_TYPES - 1);
@@ -1010,8 +1063,10 @@ static void program_make(program *p, uint64_t number) {
     make_opcodes(p, &s);
   else if (kind < 68)
     make_loops(p, &s);
-  else if (kind < 88)
+  else if (kind < 86)
     make_bank(p, &s);
+  else if (kind < 89)
+    make_windows(p, &s);
   else if (kind < 96)
     make_banked_kernel(p, &s);
   else
