@@ -139,10 +139,15 @@ bool cart_wire(cartridge *cart, const uint8_t *image, uint32_t size, cart_type t
   return true;
 }
 
-/* Bytes of the last page before the first hotspot of any type like this one. */
-static int quiet_tail(cart_type type) {
-  if (type == CART_E0 || type == CART_E7) return 0xFE0 - 0xFC0;
-  return is_banked(type) && type != CART_DPC ? 0xFF0 - 0xFC0 : 0;
+int cart_quiet_end(cart_type type) {
+  enum { LAST_PAGE = 0xFC0 };
+  switch (type) {
+    case CART_E0:
+    case CART_E7: return 0xFE0;
+    case CART_MB: return 0xFF0;
+    case CART_DPC: return LAST_PAGE; /* its random numbers go on at every access */
+    default: return is_banked(type) ? first_hotspot(type) : LAST_PAGE;
+  }
 }
 
 static void map_e0(machine *m, int window) {
@@ -153,7 +158,7 @@ static void map_e0(machine *m, int window) {
 
 void cart_map(machine *m) {
   const cartridge *cart = m->cart;
-  m->tail_size = quiet_tail(cart->type);
+  m->tail_size = cart_quiet_end(cart->type) - 0xFC0;
   m->tail = NULL;
   if (is_banked(cart->type)) {
     m->pages = cart->pages[m->c->bank[0]];

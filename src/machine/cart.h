@@ -30,6 +30,9 @@ void cart_rebase(machine *m, int32_t cycles);
 /* Derive m->pages from the banks of the state: after a reset, a restored state, or a switch. */
 void cart_map(machine *m);
 
+/* The offset in the window up to which its last page can be read without the cartridge noticing. */
+int cart_quiet_end(cart_type type);
+
 /* The chip of Pitfall II: cart_dpc.c. */
 uint8_t dpc_read(machine *m, uint16_t address);
 void dpc_write(machine *m, uint16_t address, uint8_t value);

@@ -136,14 +136,20 @@ static void emit_cold(translator *t, const cold *c) {
 
 /* ---- Traces -------------------------------------------------------------------------------------------------------- */
 
-/* Three bytes from pc on, if all of the instruction are plain ROM in a row. */
+static int length_of(uint8_t opcode) {
+  const int low = opcode & 0x0F;
+  if (low == 0) return opcode == 0x20 ? 3 : (opcode & 0x9F) == 0 ? 1 : 2; /* BRK, RTI, RTS */
+  if (low >= 0x0C || (opcode & 0x1F) == 0x19 || (opcode & 0x1F) == 0x1B) return 3;
+  return low == 0x08 || low == 0x0A ? 1 : 2;
+}
+
+/* Three bytes from pc on, if those of the instruction are plain ROM in a row. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
   const uint8_t *b = jit_is_here(t, pc) ? jit_direct(t, pc) : NULL;
-  if (!b || jit_direct(t, (uint16_t)(pc + 2)) == b + 2) return b;
-  /* the last one of an E0 window, of another slice than the last: a third byte is there to be looked at */
-  const bool two =
-      (b[0] & 0x1F) != 0x19 && (b[0] & 0x0F) < 0x0A && (b[0] & 0x0F) != 0x08 && b[0] & 0x0F;
-  return two && jit_at_edge(t, pc) ? b : NULL;
+  if (!b) return NULL;
+  const int last = length_of(b[0]) - 1;
+  const bool whole = last == 0 || jit_direct(t, (uint16_t)(pc + last)) == b + last;
+  return whole && b + 2 < t->j->cart->image + t->j->cart->size ? b : NULL;
 }
 
 /* Code goes on in another window of an E0 cartridge. */
@@ -218,6 +224,7 @@ static void translate_trace(translator *t, uint16_t pc) {
     uint8_t *here = t->k.at;
     int nz = t->nz, carry = t->carry, cycles = t->cycles, colds = t->colds, fixups = t->fixups,
         works = t->works;
+    t->switched = false;
     outcome o = b ? jit_translate_one(t, b, &length) : REFUSED;
     /* what comes after the end of the window is fetched from the chips, which show what is left on the bus */
     if (o == DONE && !((t->pc + length) & 0x1000)) o = REFUSED;
@@ -240,6 +247,16 @@ static void translate_trace(translator *t, uint16_t pc) {
     if (branched && !instruction(t, t->pc) && !goes_elsewhere(t)) {
       /* nothing follows that could be translated */
       jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
+      break;
+    }
+    if (t->switched) {
+      jit_settle_flags(t);
+      jit_settle_cycles(t);
+      x_mov_imm(&t->k, RCX, t->pc);
+      jit_jump_dynamic(t);
+      t->switched = false;
+      x_mov_imm(&t->k, RAX, LEFT_BY_JUMP);
+      x_jump_to(&t->k, t->j->leave);
       break;
     }
     if (waited) jit_look_at_guard(t);

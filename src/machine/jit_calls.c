@@ -179,10 +179,19 @@ void jit_emit_read_any(code *k) {
   x_alu_imm(k, 4, RSI, LAST_PAGE << CART_PAGE_SHIFT);
   x_alu_imm(k, 7, RSI, LAST_PAGE << CART_PAGE_SHIFT);
   x_mem(k, 0x8B, 0, RCX, RSP, -8); /* ecx was saved there */
-  uint8_t *quiet = x_jump_if(k, CC_NE);
+  uint8_t *memory = x_jump_if(k, CC_NE);
+  /* the last page, up to its hotspots */
+  x_alu_imm(k, 4, RAX, 63);
+  x_mem(k, 0x3B, 0, RAX, M, OF_M(tail_size));
+  uint8_t *hotspot = x_jump_if(k, CC_GE);
+  x_mem(k, 0x8B, WIDE, RCX, M, OF_M(tail));
+  x_mem_index(k, 0x1B6, 0, RAX, RCX, RAX, 0, 0);
+  x_byte(k, 0xF8); /* clc */
+  x_byte(k, 0xC3);
+  x_land(k, hotspot);
   x_byte(k, 0xF9); /* stc */
   x_byte(k, 0xC3);
-  x_aim(k, quiet, chips_here);
+  x_aim(k, memory, chips_here);
 }
 
 /* The same for addresses that are likely to be inputs. */

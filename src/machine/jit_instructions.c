@@ -160,6 +160,14 @@ static bool modify(translator *t, shift what, mode how, const uint8_t *b, int cy
     x_load8(k, RAX, C, RAM_AT(address & 0x7F));
     shift_reg(t, what, RAX);
     x_store8(k, RAX, C, RAM_AT(address & 0x7F));
+  } else if ((how == ZPG || how == ABS) && jit_is_tia(address) &&
+             tia_kind_of[address & 0x3F] != TIA_CALL) {
+    t->cycles += cycles;
+    jit_read_fixed(t, address, how == ZPG ? b[1] : b[2]);
+    shift_reg(t, what, RAX);
+    result_in_eax(t);
+    jit_write_fixed(t, address, RAX, (uint16_t)(t->pc + jit_mode_length(how)));
+    return true;
   } else {
     return false;
   }
@@ -379,6 +387,11 @@ void jit_jump_dynamic(translator *t) {
     _Static_assert(JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) == 1 << 19, "so are banks");
     x_reg(k, 0x01, 0, RDX, RAX);
     x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
+  } else if (t->switched) {
+    x_mem(k, 0x1B7, 0, RDX, C, OF_C(bank));
+    x_shift_imm(k, SHIFT_LEFT, RDX, 19);
+    x_reg(k, 0x01, 0, RDX, RAX);
+    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
   } else {
     x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
   }
@@ -525,13 +538,13 @@ static bool decode_mode(uint8_t opcode, mode *how) {
 }
 
 static outcome load(translator *t, action what, mode how, const uint8_t *b) {
-  if (!jit_readable(t, how, b)) return REFUSED;
+  if (!jit_accessible(how, b)) return REFUSED;
   act(t, what, jit_read_operand(t, how, b, cpu_cycles[b[0]], place_for(what)));
   return DONE;
 }
 
 static outcome store(translator *t, int value_reg, mode how, const uint8_t *b) {
-  if (!jit_writable(t, how, b)) return REFUSED;
+  if (!jit_accessible(how, b)) return REFUSED;
   jit_write_operand(t, how, b, value_reg, cpu_cycles[b[0]]);
   return DONE;
 }

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "machine/cart.h"
 #include "machine/jit_parts.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -23,11 +24,6 @@ bool jit_is_here(const translator *t, uint16_t pc) {
   return t->j->cart->type != CART_E0 || jit_window_of(pc) == t->window;
 }
 
-/* Are these the last two bytes of a window, with more of the cartridge behind them? */
-bool jit_at_edge(const translator *t, uint16_t pc) {
-  return t->j->cart->type == CART_E0 && (pc & 0x3FF) == 0x3FE && t->bank < E0_FIXED_SLICE;
-}
-
 /* The byte at an address, if it is plain ROM that nobody notices being read. */
 const uint8_t *jit_direct(const translator *t, uint16_t address) {
   const cartridge *cart = t->j->cart;
@@ -40,8 +36,7 @@ const uint8_t *jit_direct(const translator *t, uint16_t address) {
   if (cart->type == CART_FE) return cart->image + (address & 0x2000 ? 0 : 4096) + (address & 0xFFF);
   const uint8_t *page = cart->pages[t->bank][page_of(address)];
   if (page) return page + (address & 63);
-  bool quiet =
-      page_of(address) == LAST_PAGE && (address & 0xFFF) < FIRST_HOTSPOT && cart->type != CART_DPC;
+  bool quiet = page_of(address) == LAST_PAGE && (address & 0xFFF) < cart_quiet_end(cart->type);
   return quiet ? cart->image + t->bank * 4096 + (address & 0xFFF) : NULL;
 }
 
@@ -153,22 +148,14 @@ static bool switches_elsewhere(const translator *t, uint16_t address) {
          offset < E0_HOTSPOT + 24 && (offset - E0_HOTSPOT) >> 3 != t->window;
 }
 
-/* Can this operand be had? If not, the instruction is left to the plain processor. */
-bool jit_readable(const translator *t, mode how, const uint8_t *b) {
-  uint16_t word = (uint16_t)(b[1] | b[2] << 8);
-  if (how == ABS)
-    return !(word & 0x1000) || jit_direct(t, word) || page_of(word) != LAST_PAGE ||
-           switches_elsewhere(t, word);
-  if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
-  return true;
+/* An access that may switch banks: code goes on wherever its address is then. */
+static bool may_switch(const translator *t, uint16_t address) {
+  return (address & 0x1000) && page_of(address) == LAST_PAGE && !switches_elsewhere(t, address);
 }
 
-bool jit_writable(const translator *t, mode how, const uint8_t *b) {
-  uint16_t word = (uint16_t)(b[1] | b[2] << 8);
-  if (how == ABS)
-    return !(word & 0x1000) || page_of(word) != LAST_PAGE || switches_elsewhere(t, word);
-  if (how == IZY) return b[1] >= 0x80 && b[1] < 0xFF;
-  return true;
+/* Can this operand be had? If not, the instruction is left to the plain processor. */
+bool jit_accessible(mode how, const uint8_t *b) {
+  return how != IZY || (b[1] >= 0x80 && b[1] < 0xFF);
 }
 
 /* A read of an input of the TIA: eax = what the bus has left, and bit 7. */
@@ -192,7 +179,7 @@ static void read_input(translator *t, int reg, uint8_t bus) {
 }
 
 /* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
-static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
+void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
   if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
     x_mem(&t->k, 0x8B, WIDE, RCX, M, OF_M(own_pages) + 8 * page_of(address));
     x_load8(&t->k, RAX, RCX, address & 63);
@@ -202,6 +189,7 @@ static void read_fixed(translator *t, uint16_t address, uint8_t bus) {
     read_input(t, address & 0x0F, bus);
     return;
   }
+  t->switched = may_switch(t, address);
   jit_show_cycles(t);
   x_mem(&t->k, 0x8D, WIDE, RDI, M, 0);
   x_mov_imm(&t->k, RSI, address);
@@ -275,10 +263,14 @@ void jit_find_plain(translator *t) {
     if (pages[i] != pages[first] + ((i - first) * 64 & mask)) return;
   }
   if (first == end) return;
+  const uint8_t *tail =
+      end == LAST_PAGE ? jit_direct(t, 0x1000 | LAST_PAGE << CART_PAGE_SHIFT) : NULL;
   if (mask != 0xFFF && end - first < CART_PAGES) return;
   t->plain = pages[first];
   t->plain_begin = first * 64;
   t->plain_size = (end - first) * 64;
+  if (tail == t->plain + t->plain_size)
+    t->plain_size += cart_quiet_end(cart->type) - (LAST_PAGE << CART_PAGE_SHIFT);
   t->plain_mask = mask;
 }
 
@@ -374,7 +366,7 @@ operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, 
         found = (operand){CONSTANT, *jit_direct(t, address)};
       } else {
         t->cycles += cycles;
-        read_fixed(t, address, how == ZPG ? b[1] : b[2]);
+        jit_read_fixed(t, address, how == ZPG ? b[1] : b[2]);
         if (into != RAX) x_mov(k, into, RAX);
         return found;
       }
@@ -520,7 +512,7 @@ void jit_find_line_end(code *k) {
   x_mem(k, 0x2B, 0, RCX, M, OF_M(line.phase));
 }
 
-static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
+void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
   code *k = &t->k;
   if (jit_is_tia(address) && tia_kind_of[address & 0x3F] != TIA_CALL) {
     note_write(t, address & 0x3F, value_reg);
@@ -530,6 +522,7 @@ static void write_fixed(translator *t, uint16_t address, int value_reg, uint16_t
     wait_for_line(t);
     return;
   }
+  t->switched = may_switch(t, address);
   jit_show_cycles(t);
   x_mem(k, 0x8D, WIDE, RDI, M, 0);
   x_mov_imm(k, RSI, address);
@@ -562,7 +555,7 @@ void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg,
       if (jit_is_ram(address))
         x_store8(k, value_reg, C, RAM_AT(address & 0x7F));
       else
-        write_fixed(t, address, value_reg, next);
+        jit_write_fixed(t, address, value_reg, next);
       return;
     }
     case ZPX:

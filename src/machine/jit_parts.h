@@ -84,16 +84,14 @@ typedef struct translator {
       *flags_at; /* up to here in the code, the host's flags are those of the last result */
   int cycles;    /* not yet in r15 */
   int unguarded; /* instructions since the guard was looked at */
+  bool switched; /* the cartridge may show another bank after the instruction */
   int colds, fixups, works;
   cold cold[MAX_COLD];
   fixup fix[MAX_FIXUPS];
   uint16_t work[MAX_WORK];
 } translator;
 
-enum {
-  LAST_PAGE = CART_PAGES - 1,
-  FIRST_HOTSPOT = 0xFF0
-}; /* of all the types that are translated */
+enum { LAST_PAGE = CART_PAGES - 1 };
 
 enum { E0_HOTSPOT = 0xFE0, E0_FIXED = 3, E0_FIXED_SLICE = 7 };
 
@@ -121,7 +119,6 @@ void jit_emit_push_enable(code *k);
 /* Small pieces of code, and operands: jit_operands.c. */
 int jit_window_of(uint16_t address);
 bool jit_is_here(const translator *t, uint16_t pc);
-bool jit_at_edge(const translator *t, uint16_t pc);
 const uint8_t *jit_direct(const translator *t, uint16_t address);
 bool jit_is_ram(uint16_t address);
 bool jit_is_tia(uint16_t address);
@@ -141,8 +138,9 @@ void jit_want(translator *t, uint16_t pc);
 void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus);
 void jit_look_at_guard(translator *t);
 int jit_mode_length(mode how);
-bool jit_readable(const translator *t, mode how, const uint8_t *b);
-bool jit_writable(const translator *t, mode how, const uint8_t *b);
+bool jit_accessible(mode how, const uint8_t *b);
+void jit_read_fixed(translator *t, uint16_t address, uint8_t bus);
+void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
 void jit_find_line_end(code *k);
