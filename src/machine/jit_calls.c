@@ -262,7 +262,7 @@ void jit_emit_push_enable(code *k) {
   x_byte(k, 0xC3);
 }
 
-/* Address in eax, byte in edx, cycles to come in ecx. */
+/* Address in eax, byte in edx, cycles to come in ecx: carry clear; or carry set: bail. */
 void jit_emit_write_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
   x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000);
@@ -271,6 +271,7 @@ void jit_emit_write_any(code *k) {
   uint8_t *riot = x_jump_if(k, CC_NE);
   note_any(k);
   x_land(k, riot);
+  const uint8_t *call = k->at;
   x_store32(k, RCX, M, OF_M(run.crossed));
   call_with_cycles(k, (uint64_t)(uintptr_t)jit_write);
   x_load32(k, CYCLES, C, OF_C(cycles));
@@ -281,8 +282,12 @@ void jit_emit_write_any(code *k) {
   x_alu_imm(k, 4, RAX, 0x7F);
   x_mem_index(k, 0x88, BYTES, RDX, C, RAX, 0, OF_C(ram));
   x_byte(k, 0xC3);
-  x_land(k, cartridge_space);
-  x_byte(k, 0xF9);
+  x_land(k, cartridge_space); /* where it may have memory; bail if it may switch */
+  x_mov(k, RSI, RAX);
+  x_alu_imm(k, 4, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_alu_imm(k, 7, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_aim(k, x_jump_if(k, CC_NE), call);
+  x_byte(k, 0xF9); /* stc */
   x_byte(k, 0xC3);
 }
 
