@@ -208,14 +208,8 @@ static void translate_trace(translator *t, uint16_t pc) {
     bool joins = n > 0 && jit_entry_of(t->j, t->bank, t->pc)->wanted;
     b = instruction(t, t->pc);
     bool crowded = n == MAX_TRACE - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
-    if (joins || crowded) {
-      /* already translated, or long enough: go on there */
-      jit_settle_flags(t);
-      jit_settle_cycles(t);
-      jit_link(t, x_jump(&t->k), t->pc, 0);
-      break;
-    }
-    if (n > 0 && goes_elsewhere(t)) {
+    if (joins || crowded || (n > 0 && goes_elsewhere(t))) {
+      /* already translated, long enough, or in another window: go on there */
       jit_settle_flags(t);
       jit_settle_cycles(t);
       jit_link(t, x_jump(&t->k), t->pc, 0);
@@ -253,10 +247,8 @@ static void translate_trace(translator *t, uint16_t pc) {
       jit_settle_flags(t);
       jit_settle_cycles(t);
       x_mov_imm(&t->k, RCX, t->pc);
-      jit_jump_dynamic(t);
+      jit_jump_dynamic(t, LEFT_BY_JUMP);
       t->switched = false;
-      x_mov_imm(&t->k, RAX, LEFT_BY_JUMP);
-      x_jump_to(&t->k, t->j->leave);
       break;
     }
     if (waited) jit_look_at_guard(t);
@@ -281,10 +273,10 @@ static void resolve(translator *t) {
       x_store_imm8(k, C, OF_C(bus), f->bus);
       if (t->j->cart->type == CART_E0 && (f->pc & 0x1000)) {
         x_mov_imm(k, RCX, f->pc);
-        jit_jump_dynamic(t);
-      } else {
-        x_store_imm16(k, C, OF_C(pc), f->pc);
+        jit_jump_dynamic(t, LEFT_BY_JUMP);
+        continue;
       }
+      x_store_imm16(k, C, OF_C(pc), f->pc);
       x_mov_imm(k, RAX, LEFT_BY_JUMP);
       x_jump_to(k, t->j->leave);
     }

@@ -362,7 +362,7 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
 }
 
 /* Go on at the address in ecx: in its translation, or out. */
-void jit_jump_dynamic(translator *t) {
+void jit_jump_dynamic(translator *t, int how) {
   code *k = &t->k;
   const jit *j = t->j;
   x_mem(k, 0x89, WORD16, RCX, C, OF_C(pc));
@@ -404,6 +404,8 @@ void jit_jump_dynamic(translator *t) {
   x_byte(k, 0xE2);
   x_land(k, other);
   x_land(k, none);
+  x_mov_imm(k, RAX, how);
+  x_jump_to(k, j->leave);
 }
 
 /* The address in ecx must be plain ROM of this bank, or the instruction is left to the plain processor. */
@@ -435,9 +437,7 @@ static void return_subroutine(translator *t) {
   jit_settle_cycles(t);
   x_alu_imm(k, 0, RCX, 1);
   x_reg(k, 0x1B7, 0, RCX, RCX);
-  jit_jump_dynamic(t);
-  x_mov_imm(k, RAX, LEFT_BY_RTS);
-  x_jump_to(k, t->j->leave);
+  jit_jump_dynamic(t, LEFT_BY_RTS);
 }
 
 static void return_interrupt(translator *t) {
@@ -452,9 +452,7 @@ static void return_interrupt(translator *t) {
   x_store8(k, RDX, C, OF_C(bus));
   t->cycles += 6;
   jit_settle_cycles(t);
-  jit_jump_dynamic(t);
-  x_mov_imm(k, RAX, LEFT_BY_JUMP);
-  x_jump_to(k, t->j->leave);
+  jit_jump_dynamic(t, LEFT_BY_JUMP);
 }
 
 /* JMP through a pointer in console memory. */
@@ -471,9 +469,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   t->cycles += 5;
   jit_settle_flags(t);
   jit_settle_cycles(t);
-  jit_jump_dynamic(t);
-  x_mov_imm(k, RAX, LEFT_BY_JUMP);
-  x_jump_to(k, t->j->leave);
+  jit_jump_dynamic(t, LEFT_BY_JUMP);
   return true;
 }
 

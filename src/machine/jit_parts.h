@@ -150,7 +150,7 @@ void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next
 void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles);
 
 /* Instructions: jit_instructions.c. */
-void jit_jump_dynamic(translator *t);
+void jit_jump_dynamic(translator *t, int how);
 outcome jit_translate_one(translator *t, const uint8_t *b, int *length);
 
 #endif
