@@ -561,10 +561,13 @@ def check_memory(six, steps, creations):
     before = resident()
     step(steps)
     after_steps = resident()
-    create(creations)
-    after_creations = resident()
+    after_creations = []
+    for _ in range(8):
+        create(creations // 8)
+        after_creations.append(resident())
     assert after_steps - before < 2 << 20
-    assert after_creations - after_steps < 8 << 20
+    # what is freed goes back to the system now and then, some 8 MB at a time; what is lost never does
+    assert min(after_creations[4:]) - after_steps < 8 << 20
 
 
 def test_as_a_program():
