@@ -200,18 +200,20 @@ void jit_emit_read_input(code *k, const uint8_t *read_any) {
   x_jump_to(k, read_any);
 }
 
-/* If a register's value is not what it was before, the next write to that which it disturbs matters. Uses r8. */
-static void note_disturbance(code *k, host_reg which, host_reg value, host_reg before) {
+/* Note a value, which is masked, in a register that has a level, at r15 + ecx. Uses r8. */
+static void note_level(code *k, host_reg which, host_reg value, host_reg before) {
+  x_mem_index(k, 0x1B7, 0, before, M, which, 1, OF_M(line.shadow));
+  x_reg(k, 0x39, 0, value, before);
+  uint8_t *same = x_jump_if(k, CC_E);
+  x_mem_index(k, 0x89, WORD16, value, M, which, 1, OF_M(line.shadow));
+  /* if it is another one than before, the next write to the register that it disturbs matters */
   x_alu_imm(k, 4, before, ~SHADOW_MUST_LOG);
   x_reg(k, 0x39, 0, value, before);
   x_reg(k, 0x190 + CC_NE, BYTES, 0, before);
   x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
   x_mem_index(k, 0x1B6, 0, R8, R8, which, 0, 0);
   x_mem_index(k, 0x08, BYTES, before, M, R8, 1, OF_M(line.shadow) + 1);
-}
-
-/* Log a value, which is masked, at r15 + ecx. */
-static void log_any(code *k, host_reg which, host_reg value) {
+  /* log it */
   x_reg(k, 0x01, 0, CYCLES, RCX);
   x_shift_imm(k, SHIFT_LEFT, RCX, 16);
   x_shift_imm(k, SHIFT_LEFT, which, 8);
@@ -219,6 +221,7 @@ static void log_any(code *k, host_reg which, host_reg value) {
   x_reg(k, 0x01, 0, value, RCX);
   x_store32(k, RCX, LOG, 0);
   x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+  x_land(k, same);
 }
 
 /* A write to the TIA at the address in eax (1 or less in its high byte), as tia_fast_note() does it; goes on if it has to
@@ -234,13 +237,7 @@ static void note_any(code *k) {
   x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
   x_mem_index(k, 0x1B6, 0, RDI, RDI, RSI, 0, 0);
   x_reg(k, 0x21, 0, RDX, RDI);
-  x_mem_index(k, 0x1B7, 0, RAX, M, RSI, 1, OF_M(line.shadow));
-  x_reg(k, 0x39, 0, RDI, RAX);
-  uint8_t *same = x_jump_if(k, CC_E);
-  x_mem_index(k, 0x89, WORD16, RDI, M, RSI, 1, OF_M(line.shadow));
-  note_disturbance(k, RSI, RDI, RAX);
-  log_any(k, RSI, RDI);
-  x_land(k, same);
+  note_level(k, RSI, RDI, RAX);
   x_byte(k, 0xF8); /* clc */
   x_byte(k, 0xC3);
   x_land(k, another);
@@ -252,13 +249,7 @@ void jit_emit_push_enable(code *k) {
   x_reg(k, 0x84, BYTES, NZ, NZ);
   x_reg(k, 0x190 + CC_E, 0, 0, RDX);
   x_reg(k, 0x01, 0, RDX, RDX);
-  x_mem_index(k, 0x1B7, 0, RSI, M, RAX, 1, OF_M(line.shadow));
-  x_reg(k, 0x39, 0, RDX, RSI);
-  uint8_t *same = x_jump_if(k, CC_E);
-  x_mem_index(k, 0x89, WORD16, RDX, M, RAX, 1, OF_M(line.shadow));
-  note_disturbance(k, RAX, RDX, RSI);
-  log_any(k, RAX, RDX);
-  x_land(k, same);
+  note_level(k, RAX, RDX, RSI);
   x_byte(k, 0xC3);
 }
 

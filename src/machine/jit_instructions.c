@@ -383,13 +383,12 @@ void jit_jump_dynamic(translator *t, int how) {
     x_mov_imm(k, RDI, E0_FIXED_SLICE);
     x_alu_imm(k, 7, RSI, E0_FIXED);
     x_reg(k, 0x144, 0, RDX, RDI); /* cmove edx, edi */
-    x_shift_imm(k, SHIFT_LEFT, RDX, 19);
-    _Static_assert(JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) == 1 << 19, "so are banks");
-    x_reg(k, 0x01, 0, RDX, RAX);
-    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
   } else if (t->switched) {
     x_mem(k, 0x1B7, 0, RDX, C, OF_C(bank));
+  }
+  if (j->cart->type == CART_E0 || t->switched) {
     x_shift_imm(k, SHIFT_LEFT, RDX, 19);
+    _Static_assert(JIT_MIRRORS * JIT_WINDOW * sizeof(jit_entry) == 1 << 19, "so are banks");
     x_reg(k, 0x01, 0, RDX, RAX);
     x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
   } else {
@@ -411,18 +410,13 @@ void jit_jump_dynamic(translator *t, int how) {
 /* The address in ecx must be plain ROM of this bank, or the instruction is left to the plain processor. */
 static void need_direct(translator *t) {
   code *k = &t->k;
-  const cartridge *cart = t->j->cart;
-  int first = 0, end = CART_PAGES;
-  if (cart->type == CART_E0) {
-    end = CART_PAGES - 1;
-  } else if (cart->type != CART_FE) {
-    while (first < CART_PAGES && !cart->pages[t->bank][first]) first++;
-    while (end > first && !cart->pages[t->bank][end - 1]) end--;
-  }
+  int begin = t->plain_begin, size = t->plain_size;
+  if (t->j->cart->type == CART_E0) begin = 0, size = LAST_PAGE << CART_PAGE_SHIFT;
+  if (t->j->cart->type == CART_FE) begin = 0, size = JIT_WINDOW;
   x_mov(k, RDX, RCX);
   x_alu_imm(k, 4, RDX, 0x1FFF);
-  x_alu_imm(k, 5, RDX, 0x1000 + first * 64);
-  x_alu_imm(k, 7, RDX, (end - first) * 64);
+  x_alu_imm(k, 5, RDX, 0x1000 + begin);
+  x_alu_imm(k, 7, RDX, size);
   jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
 }
 

@@ -254,7 +254,7 @@ void jit_find_plain(translator *t) {
   const cartridge *cart = t->j->cart;
   const uint8_t *const *pages = cart->pages[t->bank];
   int first = 0, end = CART_PAGES;
-  t->plain_size = 0;
+  t->plain_begin = t->plain_size = 0;
   if (cart->type == CART_E0 || cart->type == CART_FE) return;
   while (first < CART_PAGES && !pages[first]) first++;
   while (end > first && !pages[end - 1]) end--;
