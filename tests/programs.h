@@ -999,9 +999,8 @@ static void make_windows(program *p, stream *s) {
   for (int i = 0; i < LAST; i++) {
     uint8_t *slice = p->image + i * SLICE;
     code_buffer begin = {slice, 0, BEGIN, 0xF000}, end = {slice + SLICE - END, 0, END, 0xF000};
-    slice[0] =
-        (uint8_t)(0x80 +
-                  i); /* as an operand, it tells where it is from; as an opcode, it does little */
+    /* as an operand, it tells where it is from; as an opcode, it does little */
+    slice[0] = (uint8_t)(0x80 + i);
     begin.used = 1;
     emit(&begin, 0x98);
     while (begin.used < BEGIN - 9) random_instruction(&begin, s);

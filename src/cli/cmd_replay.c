@@ -179,6 +179,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
   FILE *sound = NULL;
   char film_sound[4096];
   const char *folder = getenv("TMPDIR");
+  /* mkstemp() puts letters of its own in the place of the last six */
   snprintf(film_sound, sizeof film_sound, "%s/sixer-sound-XXXXXX",
            folder && *folder ? folder : "/tmp");
   bool with_sound = false;

@@ -139,14 +139,15 @@ bool cart_wire(cartridge *cart, const uint8_t *image, uint32_t size, cart_type t
   return true;
 }
 
+enum { TAIL = (CART_PAGES - 1) << CART_PAGE_SHIFT }; /* the last page, where hotspots are */
+
 int cart_quiet_end(cart_type type) {
-  enum { LAST_PAGE = 0xFC0 };
   switch (type) {
     case CART_E0:
     case CART_E7: return 0xFE0;
     case CART_MB: return 0xFF0;
-    case CART_DPC: return LAST_PAGE; /* its random numbers go on at every access */
-    default: return is_banked(type) ? first_hotspot(type) : LAST_PAGE;
+    case CART_DPC: return TAIL; /* its random numbers go on at every access */
+    default: return is_banked(type) ? first_hotspot(type) : TAIL;
   }
 }
 
@@ -158,12 +159,12 @@ static void map_e0(machine *m, int window) {
 
 void cart_map(machine *m) {
   const cartridge *cart = m->cart;
-  m->tail_size = cart_quiet_end(cart->type) - 0xFC0;
+  m->tail_size = cart_quiet_end(cart->type) - TAIL;
   m->tail = NULL;
   if (is_banked(cart->type)) {
     m->pages = cart->pages[m->c->bank[0]];
     if (cart->size < 4096) m->tail_size = 0;
-    if (m->tail_size) m->tail = cart->image + m->c->bank[0] * 4096 + 0xFC0;
+    if (m->tail_size) m->tail = cart->image + m->c->bank[0] * 4096 + TAIL;
     return;
   }
   if (cart->type == CART_E0) m->tail = cart->image + 7 * 1024 + 0x3C0;

@@ -136,18 +136,11 @@ static void emit_cold(translator *t, const cold *c) {
 
 /* ---- Traces -------------------------------------------------------------------------------------------------------- */
 
-static int length_of(uint8_t opcode) {
-  const int low = opcode & 0x0F;
-  if (low == 0) return opcode == 0x20 ? 3 : (opcode & 0x9F) == 0 ? 1 : 2; /* BRK, RTI, RTS */
-  if (low >= 0x0C || (opcode & 0x1F) == 0x19 || (opcode & 0x1F) == 0x1B) return 3;
-  return low == 0x08 || low == 0x0A ? 1 : 2;
-}
-
 /* Three bytes from pc on, if those of the instruction are plain ROM in a row. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
   const uint8_t *b = jit_is_here(t, pc) ? jit_direct(t, pc) : NULL;
   if (!b) return NULL;
-  const int last = length_of(b[0]) - 1;
+  const int last = jit_length(b[0]) - 1;
   const bool whole = last == 0 || jit_direct(t, (uint16_t)(pc + last)) == b + last;
   return whole && b + 2 < t->j->cart->image + t->j->cart->size ? b : NULL;
 }
@@ -204,14 +197,12 @@ static void translate_trace(translator *t, uint16_t pc) {
   }
   begin_trace(t, pc, b);
   for (int n = 0; n < MAX_TRACE && !t->k.full; n++) {
-    int length;
     bool joins = n > 0 && jit_entry_of(t->j, t->bank, t->pc)->wanted;
     b = instruction(t, t->pc);
     bool crowded = n == MAX_TRACE - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
     if (joins || crowded || (n > 0 && goes_elsewhere(t))) {
       /* already translated, long enough, or in another window: go on there */
-      jit_settle_flags(t);
-      jit_settle_cycles(t);
+      jit_settle(t);
       jit_link(t, x_jump(&t->k), t->pc, 0);
       break;
     }
@@ -219,7 +210,8 @@ static void translate_trace(translator *t, uint16_t pc) {
     int nz = t->nz, carry = t->carry, cycles = t->cycles, colds = t->colds, fixups = t->fixups,
         works = t->works;
     t->switched = false;
-    outcome o = b ? jit_translate_one(t, b, &length) : REFUSED;
+    const int length = b ? jit_length(b[0]) : 0;
+    outcome o = b ? jit_translate_one(t, b) : REFUSED;
     /* what comes after the end of the window is fetched from the chips, which show what is left on the bus */
     if (o == DONE && !((t->pc + length) & 0x1000)) o = REFUSED;
     if (o == REFUSED) {
@@ -244,8 +236,7 @@ static void translate_trace(translator *t, uint16_t pc) {
       break;
     }
     if (t->switched) {
-      jit_settle_flags(t);
-      jit_settle_cycles(t);
+      jit_settle(t);
       x_mov_imm(&t->k, RCX, t->pc);
       jit_jump_dynamic(t, LEFT_BY_JUMP);
       t->switched = false;

@@ -166,7 +166,7 @@ static bool modify(translator *t, shift what, mode how, const uint8_t *b, int cy
     jit_read_fixed(t, address, how == ZPG ? b[1] : b[2]);
     shift_reg(t, what, RAX);
     result_in_eax(t);
-    jit_write_fixed(t, address, RAX, (uint16_t)(t->pc + jit_mode_length(how)));
+    jit_write_fixed(t, address, RAX, (uint16_t)(t->pc + jit_length(b[0])));
     return true;
   } else {
     return false;
@@ -355,8 +355,7 @@ static void jump_subroutine(translator *t, const uint8_t *b) {
   x_byte(k, back & 0xFF);
   x_alu_mem_imm8(k, 5, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  jit_settle_flags(t);
-  jit_settle_cycles(t);
+  jit_settle(t);
   jit_link(t, x_jump(k), target, b[2]);
   jit_want(t, (uint16_t)(back + 1));
 }
@@ -427,8 +426,7 @@ static void return_subroutine(translator *t) {
   need_direct(t); /* the chip reads the byte it returns to */
   x_alu_mem_imm8(k, 0, BYTES, C, OF_C(sp), 2);
   t->cycles += 6;
-  jit_settle_flags(t);
-  jit_settle_cycles(t);
+  jit_settle(t);
   x_alu_imm(k, 0, RCX, 1);
   x_reg(k, 0x1B7, 0, RCX, RCX);
   jit_jump_dynamic(t, LEFT_BY_RTS);
@@ -461,8 +459,7 @@ static bool jump_indirect(translator *t, const uint8_t *b) {
   x_shift_imm(k, SHIFT_LEFT, RAX, 8);
   x_reg(k, 0x01, 0, RAX, RCX);
   t->cycles += 5;
-  jit_settle_flags(t);
-  jit_settle_cycles(t);
+  jit_settle(t);
   jit_jump_dynamic(t, LEFT_BY_JUMP);
   return true;
 }
@@ -539,10 +536,9 @@ static outcome store(translator *t, int value_reg, mode how, const uint8_t *b) {
   return DONE;
 }
 
-outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
+outcome jit_translate_one(translator *t, const uint8_t *b) {
   uint8_t opcode = b[0];
   mode how;
-  *length = 1;
   if (simple(t, opcode)) return DONE;
   switch (opcode) {
     case 0x10:
@@ -552,14 +548,10 @@ outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
     case 0x90:
     case 0xB0:
     case 0xD0:
-    case 0xF0:
-      *length = 2;
-      branch(t, b);
-      return DONE;
+    case 0xF0: branch(t, b); return DONE;
     case 0x4C:
       t->cycles += 3;
-      jit_settle_flags(t);
-      jit_settle_cycles(t);
+      jit_settle(t);
       jit_link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
       return ENDED;
     case 0x20: jump_subroutine(t, b); return ENDED;
@@ -571,34 +563,33 @@ outcome jit_translate_one(translator *t, const uint8_t *b, int *length) {
     case 0x28: pull_flags(t); return DONE;
     case 0x48: push(t, A, 3); return DONE;
     case 0x68: pull_a(t); return DONE;
-    case 0xA2: *length = 2; return load(t, DO_LDX, IMM, b);
-    case 0xA6: *length = 2; return load(t, DO_LDX, ZPG, b);
-    case 0xB6: *length = 2; return load(t, DO_LDX, ZPY, b);
-    case 0xAE: *length = 3; return load(t, DO_LDX, ABS, b);
-    case 0xBE: *length = 3; return load(t, DO_LDX, ABY, b);
-    case 0xA0: *length = 2; return load(t, DO_LDY, IMM, b);
-    case 0xA4: *length = 2; return load(t, DO_LDY, ZPG, b);
-    case 0xB4: *length = 2; return load(t, DO_LDY, ZPX, b);
-    case 0xAC: *length = 3; return load(t, DO_LDY, ABS, b);
-    case 0xBC: *length = 3; return load(t, DO_LDY, ABX, b);
-    case 0xE0: *length = 2; return load(t, DO_CPX, IMM, b);
-    case 0xE4: *length = 2; return load(t, DO_CPX, ZPG, b);
-    case 0xEC: *length = 3; return load(t, DO_CPX, ABS, b);
-    case 0xC0: *length = 2; return load(t, DO_CPY, IMM, b);
-    case 0xC4: *length = 2; return load(t, DO_CPY, ZPG, b);
-    case 0xCC: *length = 3; return load(t, DO_CPY, ABS, b);
-    case 0x24: *length = 2; return load(t, DO_BIT, ZPG, b);
-    case 0x2C: *length = 3; return load(t, DO_BIT, ABS, b);
-    case 0x86: *length = 2; return store(t, X, ZPG, b);
-    case 0x96: *length = 2; return store(t, X, ZPY, b);
-    case 0x8E: *length = 3; return store(t, X, ABS, b);
-    case 0x84: *length = 2; return store(t, Y, ZPG, b);
-    case 0x94: *length = 2; return store(t, Y, ZPX, b);
-    case 0x8C: *length = 3; return store(t, Y, ABS, b);
+    case 0xA2: return load(t, DO_LDX, IMM, b);
+    case 0xA6: return load(t, DO_LDX, ZPG, b);
+    case 0xB6: return load(t, DO_LDX, ZPY, b);
+    case 0xAE: return load(t, DO_LDX, ABS, b);
+    case 0xBE: return load(t, DO_LDX, ABY, b);
+    case 0xA0: return load(t, DO_LDY, IMM, b);
+    case 0xA4: return load(t, DO_LDY, ZPG, b);
+    case 0xB4: return load(t, DO_LDY, ZPX, b);
+    case 0xAC: return load(t, DO_LDY, ABS, b);
+    case 0xBC: return load(t, DO_LDY, ABX, b);
+    case 0xE0: return load(t, DO_CPX, IMM, b);
+    case 0xE4: return load(t, DO_CPX, ZPG, b);
+    case 0xEC: return load(t, DO_CPX, ABS, b);
+    case 0xC0: return load(t, DO_CPY, IMM, b);
+    case 0xC4: return load(t, DO_CPY, ZPG, b);
+    case 0xCC: return load(t, DO_CPY, ABS, b);
+    case 0x24: return load(t, DO_BIT, ZPG, b);
+    case 0x2C: return load(t, DO_BIT, ABS, b);
+    case 0x86: return store(t, X, ZPG, b);
+    case 0x96: return store(t, X, ZPY, b);
+    case 0x8E: return store(t, X, ABS, b);
+    case 0x84: return store(t, Y, ZPG, b);
+    case 0x94: return store(t, Y, ZPX, b);
+    case 0x8C: return store(t, Y, ABS, b);
     default: break;
   }
   if (!decode_mode(opcode, &how)) return REFUSED;
-  *length = jit_mode_length(how);
   if ((opcode & 3) == 1) {
     static const action row[8] = {DO_ORA, DO_AND, DO_EOR, DO_ADC, DO_LDA, DO_LDA, DO_CMP, DO_SBC};
     if (opcode >> 5 == 4) return how == IMM ? REFUSED : store(t, A, how, b);

@@ -87,6 +87,12 @@ void jit_settle_cycles(translator *t) {
   t->cycles = 0;
 }
 
+/* What the translator knows goes where any other code expects it. */
+void jit_settle(translator *t) {
+  jit_settle_flags(t);
+  jit_settle_cycles(t);
+}
+
 /* The counter is about to be looked at by C code. */
 void jit_show_cycles(translator *t) {
   jit_settle_cycles(t);
@@ -139,7 +145,13 @@ void jit_look_at_guard(translator *t) {
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
-int jit_mode_length(mode how) { return how == ABS || how == ABX || how == ABY ? 3 : 2; }
+/* Bytes of an instruction. */
+int jit_length(uint8_t opcode) {
+  const int low = opcode & 0x0F;
+  if (low == 0) return opcode == 0x20 ? 3 : (opcode & 0x9F) == 0 ? 1 : 2; /* BRK, RTI, RTS */
+  if (low >= 0x0C || (opcode & 0x1F) == 0x19 || (opcode & 0x1F) == 0x1B) return 3;
+  return low == 0x08 || low == 0x0A ? 1 : 2;
+}
 
 /* An access that makes a window of type E0 show something else, and not the one that this code is in: the code goes on. */
 static bool switches_elsewhere(const translator *t, uint16_t address) {
@@ -546,7 +558,7 @@ void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next
 
 void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles) {
   code *k = &t->k;
-  uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + jit_mode_length(how));
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + jit_length(b[0]));
   switch (how) {
     case ZPG:
     case ABS: {

@@ -79,12 +79,11 @@ typedef struct translator {
   int plain_begin, plain_size, plain_mask;
   const uint8_t *plain;
   int nz;
-  int carry; /* 0 or 1, which r9 has yet to become; CARRY_STORED */
-  const uint8_t
-      *flags_at; /* up to here in the code, the host's flags are those of the last result */
-  int cycles;    /* not yet in r15 */
-  int unguarded; /* instructions since the guard was looked at */
-  bool switched; /* the cartridge may show another bank after the instruction */
+  int carry;               /* 0 or 1, which r9 has yet to become; CARRY_STORED */
+  const uint8_t *flags_at; /* where the host's flags were those of the last result */
+  int cycles;              /* not yet in r15 */
+  int unguarded;           /* instructions since the guard was looked at */
+  bool switched;           /* the cartridge may show another bank after the instruction */
   int colds, fixups, works;
   cold cold[MAX_COLD];
   fixup fix[MAX_FIXUPS];
@@ -131,13 +130,14 @@ void jit_settle_carry(translator *t);
 void jit_settle_flags(translator *t);
 void jit_add_cycles(code *k, int cycles);
 void jit_settle_cycles(translator *t);
+void jit_settle(translator *t);
 void jit_show_cycles(translator *t);
 cold *jit_add_cold(translator *t, cold_kind kind, uint8_t *from);
 jit_entry *jit_entry_of(jit *j, int bank, uint16_t pc);
 void jit_want(translator *t, uint16_t pc);
 void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus);
 void jit_look_at_guard(translator *t);
-int jit_mode_length(mode how);
+int jit_length(uint8_t opcode);
 bool jit_accessible(mode how, const uint8_t *b);
 void jit_read_fixed(translator *t, uint16_t address, uint8_t bus);
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next);
@@ -151,7 +151,7 @@ void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg,
 
 /* Instructions: jit_instructions.c. */
 void jit_jump_dynamic(translator *t, int how);
-outcome jit_translate_one(translator *t, const uint8_t *b, int *length);
+outcome jit_translate_one(translator *t, const uint8_t *b);
 
 #endif
 
