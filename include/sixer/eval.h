@@ -29,7 +29,7 @@
 #ifndef SIXER_EVAL_H
 #define SIXER_EVAL_H
 
-#include "sixer.h"
+#include "sixer/sixer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,11 +62,11 @@ typedef enum sixer_score_of {
   SIXER_SCORE_BEST_EVALUATION, /* the same for the best policy of the run */
 } sixer_score_of;
 
-typedef enum sixer_life_loss {
+typedef enum sixer_life_rule {
   SIXER_LIFE_IGNORED,
   SIXER_LIFE_TERMINAL_IN_TRAINING,
   SIXER_LIFE_TERMINAL,
-} sixer_life_loss;
+} sixer_life_rule;
 
 #define SIXER_CHECKPOINTS_MAX 16
 #define SIXER_LIMITS_MAX      8
@@ -85,7 +85,7 @@ typedef struct sixer_protocol_info {
   bool minimal_actions; /* else all 18 */
   int frame_skip;
   int noop_starts; /* at most; 0: none */
-  sixer_life_loss life_loss;
+  sixer_life_rule life_loss;
   int max_frames;      /* per episode; 0: none */
   int stuck_frames;    /* without reward; 0: no limit */
   bool fixed_scoring;  /* counters that roll over are corrected */

@@ -32,7 +32,7 @@
 #ifndef SIXER_TAPE_H
 #define SIXER_TAPE_H
 
-#include <sixer/sixer.h>
+#include "sixer/sixer.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -35,7 +35,7 @@
 #ifndef SIXER_VEC_H
 #define SIXER_VEC_H
 
-#include <sixer/sixer.h>
+#include "sixer/sixer.h"
 
 #ifdef __cplusplus
 extern "C" {

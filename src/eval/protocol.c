@@ -629,7 +629,7 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   info->minimal_actions = get_string(doc, "environment", "actions")[0] == 'm';
   info->frame_skip = (int)get_number(doc, "environment", "frame_skip");
   info->noop_starts = (int)get_number(doc, "environment", "noop_starts");
-  info->life_loss = (sixer_life_loss)choice("|ignored|terminal-in-training|terminal|",
+  info->life_loss = (sixer_life_rule)choice("|ignored|terminal-in-training|terminal|",
                                             get_string(doc, "environment", "life_loss"));
   info->max_frames = (int)get_number(doc, "environment", "max_frames");
   info->stuck_frames = (int)get_number(doc, "environment", "stuck_frames");
