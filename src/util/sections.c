@@ -1,0 +1,272 @@
+/* Writing containers of named sections: see sections.h. */
+#include "util/sections.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "util/sections_form.h"
+
+enum { BUFFER = 1 << 16 };
+
+struct sections_writer {
+  char *path, *draft; /* NULL in memory */
+  int file;
+  uint8_t *bytes;  /* memory: all of it; file: what is not written yet */
+  size_t capacity; /* of bytes */
+  size_t used;
+  uint64_t flushed; /* bytes before `bytes` */
+  uint64_t begin;   /* where the section's header is; 0: no section yet */
+  size_t summed;    /* of `bytes`, how many are in the checksum or belong to no data */
+  uint32_t crc;
+  char (*names)[SECTIONS_NAME];
+  size_t count;
+  sections_message failure;
+};
+
+static void fail(sections_writer *w, const char *reason) {
+  if (!w->failure[0]) snprintf(w->failure, sizeof w->failure, "%s", reason);
+}
+
+static void fail_file(sections_writer *w) {
+  if (!w->failure[0])
+    snprintf(w->failure, sizeof w->failure, "%.200s: cannot be written: %s", w->path,
+             strerror(errno));
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t checksum(uint32_t crc, const void *data, size_t size) {
+  return (uint32_t)crc32_z(crc, data, size);
+}
+
+static void sum_up(sections_writer *w) {
+  w->crc = checksum(w->crc, w->bytes + w->summed, w->used - w->summed);
+  w->summed = w->used;
+}
+
+static bool write_all(int file, const uint8_t *data, size_t size) {
+  while (size) {
+    ssize_t done = write(file, data, size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      if (done == 0) errno = ENOSPC;
+      return false;
+    }
+    data += done;
+    size -= (size_t)done;
+  }
+  return true;
+}
+
+static void flush(sections_writer *w) {
+  sum_up(w);
+  if (!w->failure[0] && !write_all(w->file, w->bytes, w->used)) fail_file(w);
+  w->flushed += w->used;
+  w->used = w->summed = 0;
+}
+
+static void append(sections_writer *w, const void *data, size_t size) {
+  if (w->failure[0] || !size) return;
+  if (w->path) {
+    if (w->used + size > w->capacity) flush(w);
+    if (size >= w->capacity) {
+      w->crc = checksum(w->crc, data, size);
+      if (!w->failure[0] && !write_all(w->file, data, size)) fail_file(w);
+      w->flushed += size;
+      return;
+    }
+  } else if (size > w->capacity - w->used) {
+    size_t capacity = w->used + size + w->capacity / 2;
+    uint8_t *bytes = capacity > size ? realloc(w->bytes, capacity) : NULL;
+    if (!bytes) {
+      fail(w, "out of memory for saved bytes");
+      return;
+    }
+    w->bytes = bytes;
+    w->capacity = capacity;
+  }
+  memcpy(w->bytes + w->used, data, size);
+  w->used += size;
+}
+
+/* Write over bytes that are there already. */
+static void patch(sections_writer *w, uint64_t at, const void *data, size_t size) {
+  if (w->failure[0]) return;
+  if (at >= w->flushed) {
+    memcpy(w->bytes + (at - w->flushed), data, size);
+  } else if (pwrite(w->file, data, size, (off_t)at) != (ssize_t)size) {
+    fail_file(w);
+  }
+}
+
+/* ---- Sections -------------------------------------------------------------------------------------------------- */
+
+uint64_t sections_written(const sections_writer *w) {
+  return w->begin ? w->flushed + w->used - w->begin - sizeof(section_header) : 0;
+}
+
+/* Give the header of the section its size and checksum. append() keeps it whole in the buffer or in the file. */
+static void end_section(sections_writer *w) {
+  if (!w->begin) return;
+  sum_up(w);
+  section_header h = {.size = sections_written(w)};
+  memcpy(h.name, w->names[w->count - 1], sizeof h.name);
+  h.crc = checksum(w->crc, &h, SECTION_SUMMED);
+  patch(w, w->begin, &h, sizeof h);
+}
+
+static void begin_section(sections_writer *w, const char *name) {
+  if (w->failure[0]) return;
+  end_section(w);
+  char(*names)[SECTIONS_NAME] = realloc(w->names, (w->count + 1) * sizeof *names);
+  if (!names) {
+    fail(w, "out of memory for saved bytes");
+    return;
+  }
+  w->names = names;
+  memset(names[w->count], 0, sizeof names[0]);
+  memcpy(names[w->count++], name, strlen(name));
+  w->begin = w->flushed + w->used;
+  append(w, &(section_header){0}, sizeof(section_header));
+  w->summed = w->used;
+  w->crc = 0;
+}
+
+void sections_begin(sections_writer *w, const char *name) {
+  if (!section_name_ok(name) || !strcmp(name, SECTION_END)) {
+    fail(w, "a section has a name that cannot be");
+    return;
+  }
+  if (w->count == SECTIONS_MAX) {
+    fail(w, "too many sections");
+    return;
+  }
+  for (size_t i = 0; i < w->count; i++) {
+    if (!strcmp(w->names[i], name)) {
+      fail(w, "two sections have the same name");
+      return;
+    }
+  }
+  begin_section(w, name);
+}
+
+void sections_put(sections_writer *w, const void *data, size_t size) {
+  if (!w->begin) {
+    fail(w, "data before the first section");
+    return;
+  }
+  append(w, data, size);
+}
+
+void sections_put_u64(sections_writer *w, uint64_t value) { sections_put(w, &value, sizeof value); }
+
+void sections_put_i64(sections_writer *w, int64_t value) { sections_put(w, &value, sizeof value); }
+
+void sections_put_f64(sections_writer *w, double value) { sections_put(w, &value, sizeof value); }
+
+void sections_put_text(sections_writer *w, const char *text) {
+  size_t length = strlen(text);
+  sections_put_u64(w, length);
+  sections_put(w, text, length);
+}
+
+void sections_reject(sections_writer *w, const char *reason) { fail(w, reason); }
+
+/* ---- Begin and end --------------------------------------------------------------------------------------------- */
+
+/* A file beside `path` that nobody else has: PATH.new.PROCESS.NUMBER. */
+static void open_draft(sections_writer *w) {
+  size_t size = strlen(w->path) + 40;
+  w->draft = malloc(size);
+  if (!w->draft) {
+    fail(w, "out of memory for saved bytes");
+    return;
+  }
+  for (int i = 0; i < 1000; i++) {
+    snprintf(w->draft, size, "%s.new.%ld.%d", w->path, (long)getpid(), i);
+    w->file = open(w->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (w->file >= 0 || errno != EEXIST) break;
+  }
+  if (w->file < 0) {
+    fail_file(w);
+    free(w->draft);
+    w->draft = NULL;
+  }
+}
+
+sections_writer *sections_create(const char *path) {
+  sections_writer *w = calloc(1, sizeof *w);
+  if (!w) return NULL;
+  w->file = -1;
+  w->capacity = path ? BUFFER : 1024;
+  w->bytes = malloc(w->capacity);
+  if (path) w->path = strdup(path);
+  if (!w->bytes || (path && !w->path)) {
+    sections_abandon(w);
+    return NULL;
+  }
+  if (path) open_draft(w);
+  sections_start start = {.version = SECTIONS_VERSION};
+  memcpy(start.magic, SECTIONS_MAGIC, sizeof start.magic);
+  append(w, &start, sizeof start);
+  return w;
+}
+
+static void finish(sections_writer *w) {
+  uint64_t count = w->count;
+  begin_section(w, SECTION_END);
+  append(w, &count, sizeof count);
+  if (!w->failure[0]) end_section(w);
+}
+
+bool sections_close(sections_writer *w, sections_message message) {
+  finish(w);
+  if (!w->failure[0]) {
+    flush(w);
+    if (!w->failure[0] && fsync(w->file)) fail_file(w);
+    int file = w->file;
+    w->file = -1;
+    if (close(file) && !w->failure[0]) fail_file(w);
+    if (!w->failure[0] && rename(w->draft, w->path)) fail_file(w);
+  }
+  bool ok = !w->failure[0];
+  if (ok) {
+    free(w->draft);
+    w->draft = NULL;
+  } else {
+    memcpy(message, w->failure, sizeof w->failure);
+  }
+  sections_abandon(w);
+  return ok;
+}
+
+bool sections_take(sections_writer *w, void **bytes, size_t *size, sections_message message) {
+  finish(w);
+  bool ok = !w->failure[0];
+  if (ok) {
+    *bytes = w->bytes;
+    *size = w->used;
+    w->bytes = NULL;
+  } else {
+    memcpy(message, w->failure, sizeof w->failure);
+  }
+  sections_abandon(w);
+  return ok;
+}
+
+void sections_abandon(sections_writer *w) {
+  if (!w) return;
+  if (w->file >= 0) close(w->file);
+  if (w->draft) unlink(w->draft);
+  free(w->draft);
+  free(w->path);
+  free(w->bytes);
+  free(w->names);
+  free(w);
+}
