@@ -4,7 +4,7 @@
  * The folds of the Atari-5 paper are not in its text. Its repository shuffles, with seed 1982; the
  * rest was found by trying: with algorithms sorted by name, the complete rows shuffled by NumPy's
  * legacy generator and cut into ten consecutive parts, and errors averaged over folds, all fourteen
- * figures of its Table 2 come out as printed (tests/test_eval_atari5.c). */
+ * figures of its Table 2 come out as printed (tests/eval/test_eval_atari5.c). */
 #include "eval/regression.h"
 
 #include <math.h>

@@ -22,18 +22,18 @@ GAMES = ["breakout", "ms_pacman", "pong", "tetris", "adventure", "air_raid", "sk
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: runs for long; left out unless --slow is given")
+    config.addinivalue_line("markers", "whole: takes minutes; skipped unless --whole is given")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slow", action="store_true", help="also run the long tests")
+    parser.addoption("--whole", action="store_true", help="also run the tests that take minutes")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--slow"):
+    if not config.getoption("--whole"):
         for item in items:
-            if "slow" in item.keywords:
-                item.add_marker(pytest.mark.skip(reason="long: run with --slow"))
+            if "whole" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="takes minutes: run with --whole"))
 
 
 @pytest.fixture(scope="session")

@@ -89,7 +89,7 @@ def test_games(both, game):
     play(pair(both, game, continuous=True, obs_type="grayscale"), steps=20)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("game", [game.id for game in _images.games().values() if not game.built_in])
 def test_all_games(both, game):
     image(game)
@@ -319,7 +319,7 @@ def test_check_env(ids, id):
     check_env(env.unwrapped, skip_render_check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")
 def test_check_env_of_all_ids(ids, six):
     ours = [id for id, spec in ids.registry.items() if str(spec.entry_point).startswith("sixer.ale")]

@@ -279,7 +279,7 @@ def test_enumerations(both):
 
 
 ALL = [
-    pytest.param(game, marks=() if game in GAMES else pytest.mark.slow)
+    pytest.param(game, marks=() if game in GAMES else pytest.mark.whole)
     for game in _images.games()
     if not _images.games()[game].built_in
 ]

@@ -526,11 +526,11 @@ def resident() -> int:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
 def test_memory_stays_flat(six):
-    """Short here; the long version runs with --slow."""
+    """Short here; the long version runs with --whole."""
     check_memory(six, steps=20_000, creations=200)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
 def test_memory_stays_flat_for_long(six):
     check_memory(six, steps=1_000_000, creations=10_000)

@@ -1,0 +1,137 @@
+/* Resets that repeat a start-up seen before (boot.h) leave the same bytes behind as those that emulate it: console,
+ * variables, counters, generators and pictures, and the same future. An env that notes objects repeats nothing, so it
+ * is what the others are compared with.
+ * label: long */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/boot.h"
+#include "env/find.h"
+#include "games/game.h"
+#include "support/generated_images.h"
+
+enum { SAVED = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE };
+
+static uint8_t *saved(const sixer_env *env, size_t *size) {
+  *size = sixer_env_state_size(env, SAVED);
+  uint8_t *state = malloc(*size);
+  sixer_env_save(env, SAVED, state);
+  return state;
+}
+
+/* Both at the same point: the same bytes. */
+static void same(const char *what, int round, sixer_env *one, sixer_env *other) {
+  size_t size, other_size;
+  uint8_t *a = saved(one, &size), *b = saved(other, &other_size);
+  assert_int_equal(size, other_size);
+  for (size_t i = 0; i < size; i++) {
+    if (a[i] != b[i])
+      fail_msg("%s, round %d: byte %zu of %zu is %02x, not %02x", what, round, i, size, a[i], b[i]);
+  }
+  assert_memory_equal(one->m.audio, other->m.audio, sizeof one->m.audio);
+  free(a);
+  free(b);
+}
+
+static void play(sixer_env *one, sixer_env *other, uint64_t *random, int steps) {
+  for (int i = 0; i < steps; i++) {
+    int action = below(random, 18);
+    sixer_result result;
+    sixer_env_step(other, action, NULL);
+    sixer_env_step(one, action, &result);
+    if (result.over) return;
+  }
+}
+
+/* Returns how many of the rounds' resets were repeated rather than emulated. */
+static int compare_resets(const char *name, const sixer_rom *rom, sixer_config config, int rounds) {
+  sixer_env *one, *other;
+  config.core = SIXER_CORE_JIT;
+  assert_int_equal(sixer_env_create(rom, &config, &one, NULL), SIXER_OK);
+  config.objects = true;
+  assert_int_equal(sixer_env_create(rom, &config, &other, NULL), SIXER_OK);
+  uint64_t random = 7;
+  int repeated = 0;
+  for (int round = 0; round < rounds; round++) {
+    play(one, other, &random, below(&random, 60));
+    int64_t before = boot_repeats(rom);
+    sixer_env_reset(one);
+    sixer_env_reset(other);
+    repeated += boot_repeats(rom) > before;
+    same(name, round, one, other);
+    play(one, other, &random, 3);
+    same(name, round, one, other);
+  }
+  sixer_env_destroy(one);
+  sixer_env_destroy(other);
+  return repeated;
+}
+
+/* Images of every cartridge type, and our own games. */
+static void test_images(void **state) {
+  (void)state;
+  const char *const folders[] = {TESTS_DIR "/../roms", TESTS_DIR "/cartridges", IMAGES_DIR};
+  int repeated = 0, resets = 0;
+  for (int f = 0; f < 3; f++) {
+    image_list *images = list_images(folders[f]);
+    for (int i = 0; i < images->count; i += f == 2 ? 3 : 1) {
+      sixer_rom *rom;
+      sixer_config config = sixer_config_default();
+      config.color_averaging = i % 3 == 0;
+      config.noop_starts = i % 2 ? 5 : 0;
+      config.seed = (uint32_t)i;
+      config.system_seed += (uint32_t)(i % 5);
+      assert_int_equal(sixer_rom_open(images->paths[i], "tetris", &rom, NULL), SIXER_OK);
+      repeated += compare_resets(images->paths[i], rom, config, 6);
+      resets += 6;
+      sixer_rom_close(rom);
+    }
+    free(images);
+  }
+  printf("%d of %d resets were repeated\n", repeated, resets);
+  assert_true(repeated > 0);
+}
+
+/* The commercial games that are found: default mode. */
+static void test_games(void **state) {
+  (void)state;
+  int games = 0, repeated = 0, resets = 0, never = 0;
+  char names[4096] = "";
+  for (int i = 0; i < game_builtin_count(); i++) {
+    const char *id = game_builtin_id(i);
+    char path[4096];
+    sixer_rom *rom;
+    if (!find_image(id, path, sizeof path) || sixer_rom_open(id, NULL, &rom, NULL)) continue;
+    sixer_config config = sixer_config_default();
+    int rounds = getenv("SIXER_BOOT_ROUNDS") ? atoi(getenv("SIXER_BOOT_ROUNDS")) : 6;
+    int count = compare_resets(id, rom, config, rounds);
+    if (getenv("SIXER_BOOT_ROUNDS")) printf("%-20s %d of %d\n", id, count, rounds);
+    games++;
+    resets += rounds;
+    repeated += count;
+    if (!count) {
+      never++;
+      strncat(names, id, sizeof names - strlen(names) - 2);
+      strcat(names, " ");
+    }
+    sixer_rom_close(rom);
+  }
+  if (!games) {
+    printf("SKIPPED: no images of games were found\n");
+    skip();
+  }
+  printf("%d games, %d of %d resets were repeated; never in %d: %s\n", games, repeated, resets,
+         never, names);
+  assert_true(repeated > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_images), cmocka_unit_test(test_games)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,3 +1,0 @@
-# The Python package as the build has put it together: our own interface and the examples.
-here=$(dirname "$0")
-exec bash "$here/python/run.sh" tests/python/test_own.py tests/python/test_examples.py

@@ -1,4 +1,0 @@
-# label: long
-# sixer.eval: the figures of the program, of rliable and of SciPy, on NumPy arrays.
-here=$(dirname "$0")
-exec bash "$here/python/run.sh" tests/python/test_eval.py tests/python/test_docs.py
