@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = sorted(path.name for path in (ROOT / "include" / "sixer").glob("*.h"))
 LANGUAGES = {
     "C": ("cc", "-xc", "-std=c11", "-Wstrict-prototypes"),
