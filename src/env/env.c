@@ -9,7 +9,6 @@
 #include "env/env.h"
 #include "env/pictures.h"
 #include "machine/jit.h"
-#include "machine/tia_fast.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
 
@@ -217,19 +216,18 @@ static void power_on(sixer_env *env) {
 enum { PICTURE_SIZE = SCREEN_WIDTH * SCREEN_MAX_LINES };
 
 size_t env_scratch_size(bool screen) {
-  return (screen ? 3 : 2) * PICTURE_SIZE + sizeof(line_cache) + SEGMENTS_MAX * sizeof(tia_segment);
+  return (screen ? 3 : 2) * PICTURE_SIZE + machine_work_size();
 }
 
 sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error) {
   *scratch = (env_scratch){0};
   scratch->picture[0] = calloc(screen ? 3 : 2, PICTURE_SIZE);
-  scratch->lines = calloc(1, sizeof(line_cache));
-  scratch->segments = calloc(SEGMENTS_MAX, sizeof(tia_segment));
-  if (!scratch->picture[0] || !scratch->lines || !scratch->segments) {
+  scratch->work = calloc(1, machine_work_size());
+  if (!scratch->picture[0] || !scratch->work) {
     env_scratch_free(scratch);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
   }
-  line_cache_init(scratch->lines);
+  machine_work_init(scratch->work);
   scratch->picture[1] = scratch->picture[0] + PICTURE_SIZE;
   if (screen) scratch->screen = scratch->picture[1] + PICTURE_SIZE;
   return SIXER_OK;
@@ -238,17 +236,15 @@ sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error
 /* The translator for a cartridge: made when it is first asked for. NULL if there can be none; the interpreter runs then. */
 static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
   for (int i = 0; i < scratch->jit_count; i++) {
-    if (scratch->jits[i]->cart == cart) return scratch->jits[i];
+    if (jit_is_for(scratch->jits[i], cart)) return scratch->jits[i];
   }
   size_t size = jit_size(cart);
   if (!size) return NULL;
   jit **jits = realloc(scratch->jits, (size_t)(scratch->jit_count + 1) * sizeof *jits);
   if (!jits) return NULL;
   scratch->jits = jits;
-  uint8_t *memory = jit_map_memory();
-  jit *j = memory ? calloc(1, size) : NULL;
-  if (!j || !jit_init(j, cart, memory)) {
-    jit_unmap_memory(memory);
+  jit *j = calloc(1, size);
+  if (!j || !jit_open(j, cart)) {
     free(j);
     return NULL;
   }
@@ -257,23 +253,19 @@ static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
 
 void env_scratch_free(env_scratch *scratch) {
   for (int i = 0; i < scratch->jit_count; i++) {
-    jit_unmap_memory(scratch->jits[i]->memory);
+    jit_close(scratch->jits[i]);
     free(scratch->jits[i]);
   }
   free(scratch->jits);
   free(scratch->picture[0]);
-  free(scratch->lines);
-  free(scratch->segments);
+  free(scratch->work);
   *scratch = (env_scratch){0};
 }
 
 void env_lend(sixer_env *env, env_scratch *scratch) {
   if (env->run_frame == machine_frame_jit) env->m.jit = scratch_jit(scratch, env->m.cart);
-  env->m.picture[0] = scratch->picture[0];
-  env->m.picture[1] = scratch->picture[1];
+  machine_lend(&env->m, scratch->picture, scratch->work);
   env->screen = scratch->screen;
-  env->m.lines = scratch->lines;
-  env->m.line.segments = scratch->segments;
   env->blended = false;
 }
 
@@ -377,16 +369,10 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   to->own_blend = own_blend;
   to->screen = screen;
   to->blend = blend;
-  to->m.c = m.c;
-  to->m.picture[0] = m.picture[0];
-  to->m.picture[1] = m.picture[1];
-  to->m.lines = m.lines;
-  to->m.line.segments = m.line.segments;
-  to->m.jit = m.jit;
-  to->m.objects = to->objects = objects;
+  to->objects = objects;
   if (objects && from->objects) *objects = *from->objects;
-  memcpy(to->m.c, from->m.c, sizeof(console) + from->rom->cart.xram_size);
-  machine_restored(&to->m);
+  to->m = m;
+  machine_copy(&to->m, &from->m);
 }
 
 sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,

@@ -59,10 +59,9 @@ typedef struct episode {
 /* What an env needs only while it runs: buffers that envs of one thread can share. Nothing in them is state, except
  * that the pictures are the env's own unless `pictures` below keeps track of them. */
 typedef struct env_scratch {
-  uint8_t *picture[2]; /* SCREEN_WIDTH * SCREEN_MAX_LINES each */
-  uint8_t *screen;     /* one more, for blends; NULL if none is wanted */
-  struct line_cache *lines;
-  struct tia_segment *segments;
+  uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES each */
+  uint8_t *screen;       /* one more, for blends; NULL if none is wanted */
+  struct tia_work *work; /* working memory of the fast TIA */
   struct jit **jits; /* translators, one for each cartridge that was played with these buffers */
   int jit_count;
 } env_scratch;

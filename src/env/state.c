@@ -65,53 +65,6 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
 
 /* ---- Loading --------------------------------------------------------------------------------------------------- */
 
-/* Layout 1 had the same bytes of the TIA in another order: where each of them was, by its place now. */
-static void from_layout_1(console *c) {
-  enum { FIRST = offsetof(tia_state, hm), BYTES = offsetof(tia_state, dump) - FIRST };
-  static const uint8_t was[BYTES] = {
-      39, 40, 41, 42, 43, 31, 32, /* hm, refp */
-      0,  1,  2,  3,  4,  16, 17, 18, 19, 5,
-      6,  7,  8,  9,                          /* look: pos, color, graphic, nusiz, ctrl */
-      14, 15, 10, 11, 12, 13, 20, 21, 22, 23, /* blank, vblank, enabled, reflect ... pf */
-      24, 25, 26, 27, 28, 29, 30, 33, 34, 35,
-      36, 37, 38, 44, /* grp ... vdel_bl, resmp ... ctrlpf */
-      45, 46, 47};
-  _Static_assert(BYTES == 48, "layout changed: raise LAYOUT");
-  uint8_t old[BYTES], *now = (uint8_t *)&c->tia + FIRST;
-  memcpy(old, now, sizeof old);
-  for (int i = 0; i < BYTES; i++) now[i] = old[was[i]];
-}
-
-/* Do the banks exist on this cartridge? */
-static bool banks_fit(const cartridge *cart, const console *c) {
-  static const uint16_t limits[CART_TYPES][4] = {
-      [CART_2K] = {1},    [CART_4K] = {1},   [CART_F8] = {2},
-      [CART_F8SW] = {2},  [CART_F8SC] = {2}, [CART_F6] = {4},
-      [CART_F6SC] = {4},  [CART_F4] = {8},   [CART_F4SC] = {8},
-      [CART_FASC] = {3},  [CART_FE] = {1},   [CART_E0] = {8, 8, 8},
-      [CART_E7] = {8, 4}, [CART_DPC] = {2},  [CART_UA] = {2},
-      [CART_CV] = {1},    [CART_MB] = {16},  [CART_MC] = {256, 256, 256, 256},
-      [CART_AR] = {1},
-  };
-  if (cart->type == CART_3F || cart->type == CART_3E) {
-    uint32_t slices = cart->size / 2048;
-    return c->bank[1] <= (cart->type == CART_3E) && c->bank[0] < (c->bank[1] ? 32 : slices);
-  }
-  for (int i = 0; i < 4; i++) {
-    if (c->bank[i] >= (limits[cart->type][i] ? limits[cart->type][i] : 1)) return false;
-  }
-  return true;
-}
-
-static bool dpc_fits(const cartridge *cart, const console *c) {
-  if (cart->type != CART_DPC) return true;
-  const cart_dpc *d = &c->chip.dpc;
-  for (int i = 0; i < 8; i++) {
-    if (d->counter[i] > 0x7FF) return false;
-  }
-  return d->fraction >= 0 && d->fraction < 1;
-}
-
 static bool controller_fits(const controller *c) {
   return c->rng.index <= MT_WORDS && c->last_action[0] >= 0 &&
          c->last_action[0] < SIXER_ACTION_COUNT && c->last_action[1] >= ACTION_B &&
@@ -146,9 +99,7 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
   return SIXER_OK;
 }
 
-bool env_console_fits(const sixer_env *env, const console *c) {
-  return banks_fit(&env->rom->cart, c) && machine_fits(&env->m, c) && dpc_fits(&env->rom->cart, c);
-}
+bool env_console_fits(const sixer_env *env, const console *c) { return machine_fits(&env->m, c); }
 
 sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
                           sixer_error *error) {
@@ -164,7 +115,7 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
   console fixed;
   memcpy(&now, in + sizeof h, sizeof now);
   memcpy(&fixed, in + p.console, sizeof fixed);
-  if (h.layout == 1) from_layout_1(&fixed);
+  if (h.layout == 1) console_from_layout_1(&fixed);
   bool fits = episode_fits(env, &now) && env_console_fits(env, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
     controller control;
@@ -191,7 +142,7 @@ void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
       game_restore(env->rom->game, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
-  if (h.layout == 1) from_layout_1(env->m.c);
+  if (h.layout == 1) console_from_layout_1(env->m.c);
   machine_restored(&env->m);
   if (h.flags & SIXER_SAVE_CONTROLLER)
     memcpy(&env->control, in + p.controller, sizeof env->control);

@@ -8,7 +8,6 @@
 #endif
 
 #include "env/vec_parts.h"
-#include "machine/tia_fast.h"
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
 
@@ -193,11 +192,7 @@ static void remember_raw(sixer_vec *vec, vec_member *m, const uint8_t *raw) {
 
 /* A screen and what the TIA knows about its rows. */
 static preprocess_picture named_rows(const sixer_env *env, const uint8_t *screen) {
-  preprocess_picture picture = {screen, NULL};
-  for (int i = 0; i < 2; i++) {
-    if (env->m.lines && screen == env->m.picture[i]) picture.rows = env->m.lines->drawn[i];
-  }
-  return picture;
+  return (preprocess_picture){screen, machine_row_stamps(&env->m, screen)};
 }
 
 /* Make the picture of a step: of its last frame, and of the one before it unless `first` is NULL. */
@@ -208,7 +203,7 @@ static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uin
   int count = first ? 2 : 1;
   if (!pools(vec) || repeatable(m, count)) {
     const preprocess_picture newest = named_rows(env, screen), before = named_rows(env, first);
-    uint32_t rows = env->m.lines->stamp;
+    uint32_t rows = machine_newest_stamp(&env->m);
     if (rows < t->rows) preprocess_forget(m->pre, &t->pre);
     t->rows = rows;
     preprocess_run(m->pre, &t->pre, &env->colors, &newest, first ? &before : NULL, out);

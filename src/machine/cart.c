@@ -511,3 +511,32 @@ void cart_reset(machine *m) {
 void cart_rebase(machine *m, int32_t cycles) {
   if (m->cart->type == CART_DPC) m->c->chip.dpc.stamp -= cycles;
 }
+
+/* ---- States from outside --------------------------------------------------------------------------------------- */
+
+static bool dpc_fits(const cart_dpc *d) {
+  for (int i = 0; i < 8; i++) {
+    if (d->counter[i] > 0x7FF) return false;
+  }
+  return d->fraction >= 0 && d->fraction < 1;
+}
+
+bool cart_fits(const cartridge *cart, const console *c) {
+  /* how many values each bank register can have */
+  uint32_t limits[4] = {(uint32_t)bank_count(cart), 1, 1, 1};
+  switch (cart->type) {
+    case CART_E0: limits[0] = limits[1] = limits[2] = 8; break;
+    case CART_E7: limits[0] = 8, limits[1] = 4; break;
+    case CART_MC: limits[0] = limits[1] = limits[2] = limits[3] = 256; break;
+    case CART_3F: limits[0] = cart->size / 2048; break;
+    case CART_3E:
+      limits[0] = c->bank[1] ? 32 : cart->size / 2048;
+      limits[1] = 2;
+      break;
+    default: break;
+  }
+  for (int i = 0; i < 4; i++) {
+    if (c->bank[i] >= limits[i]) return false;
+  }
+  return cart->type != CART_DPC || dpc_fits(&c->chip.dpc);
+}

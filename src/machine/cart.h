@@ -30,6 +30,10 @@ void cart_rebase(machine *m, int32_t cycles);
 /* Derive m->pages from the banks of the state: after a reset, a restored state, or a switch. */
 void cart_map(machine *m);
 
+/* Could this cartridge have left its part of a console like this? For states that come from outside: banks that the
+ * image does not have would be read out of bounds. */
+bool cart_fits(const cartridge *cart, const console *c);
+
 /* The offset in the window up to which its last page can be read without the cartridge noticing. */
 int cart_quiet_end(cart_type type);
 

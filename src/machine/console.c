@@ -15,31 +15,45 @@ void machine_attach(machine *m, machine_core *core) {
 
 void machine_restored(machine *m) { cart_map(m); }
 
-void machine_picture_replaced(machine *m, int which) { tia_fast_forget(m, which); }
-
-bool machine_fits(const machine *m, const console *c) {
-  const tia_state *t = &c->tia;
-  const int32_t bound = 1 << 28; /* no clock of a frame comes near it */
-  if (c->cycles < 0 || c->cycles >= bound || c->draws >> 32 || c->riot.shift > 10) return false;
-  if (t->frame_start > 0 || t->frame_start <= -LINE_CLOCKS || t->frame_start % 3 ||
-      t->last <= -bound || t->last >= bound)
-    return false;
-  if (t->to_end < 0 || t->to_end > LINE_CLOCKS || t->look.star > STAR_HIDDEN) return false;
-  if (t->look.enabled & ~(1 << M0 | 1 << M1 | 1 << BL)) return false;
-  for (int i = 0; i < 5; i++) {
-    if (t->look.pos[i] >= SCREEN_WIDTH || t->hm[i] > 15) return false;
-  }
-  int32_t left = t->frame_start + LINE_CLOCKS * (m->config.first_line + m->config.lines) - t->last;
-  if (left <= 0) return true;
-  /* the beam is where the row says, and the rows to come are in the buffer */
-  int from = LINE_CLOCKS - t->to_end, x = from > LINE_BLANK ? from - LINE_BLANK : 0;
-  if (left % LINE_CLOCKS != t->to_end % LINE_CLOCKS ||
-      t->row % SCREEN_WIDTH != (uint32_t)x % SCREEN_WIDTH)
-    return false;
-  int64_t end = (int64_t)t->row - x + SCREEN_WIDTH +
-                (int64_t)((left - t->to_end) / LINE_CLOCKS) * SCREEN_WIDTH;
-  return t->row >= (uint32_t)x && end <= SCREEN_WIDTH * SCREEN_MAX_LINES;
+void machine_copy(machine *to, const machine *from) {
+  const machine own = *to;
+  *to = *from;
+  to->c = own.c;
+  to->picture[0] = own.picture[0];
+  to->picture[1] = own.picture[1];
+  to->work = own.work;
+  to->frame.segments = own.frame.segments;
+  to->jit = own.jit;
+  to->objects = own.objects;
+  memcpy(to->c, from->c, sizeof(console) + from->cart->xram_size);
+  machine_restored(to);
 }
+
+/* ---- Working memory -------------------------------------------------------------------------------------------- */
+
+size_t machine_work_size(void) { return sizeof(tia_work); }
+
+void machine_work_init(tia_work *work) { tia_work_init(work); }
+
+void machine_lend(machine *m, uint8_t *const picture[2], tia_work *work) {
+  m->picture[0] = picture[0];
+  m->picture[1] = picture[1];
+  m->work = work;
+  m->frame.segments = work->segments;
+}
+
+const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture) {
+  for (int i = 0; m->work && i < 2; i++) {
+    if (picture == m->picture[i]) return m->work->drawn[i];
+  }
+  return NULL;
+}
+
+uint32_t machine_newest_stamp(const machine *m) { return m->work ? m->work->stamp : 0; }
+
+/* ---- Power ----------------------------------------------------------------------------------------------------- */
+
+void machine_picture_replaced(machine *m, int which) { tia_fast_forget(m, which); }
 
 uint32_t machine_draw(machine *m) {
   /* a restored state may be behind the generator: start it again and catch up */

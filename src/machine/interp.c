@@ -201,23 +201,23 @@ static inline uint64_t banks_of(const console *c) {
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
 /* Zero page: memory, the TIA's log, or a wait for the end of the line. */
-#define WRITE_ZP(address_, value_)                        \
-  do {                                                    \
-    uint8_t z_ = (address_), b_ = (value_);               \
-    if (z_ & 0x80) {                                      \
-      ram[z_ & 0x7F] = b_;                                \
-      bus = b_;                                           \
-    } else if (watched || cycles >= m->line.note_until) { \
-      WRITE(z_, b_);                                      \
-    } else if (tia_kind_of[z_ & 0x3F] != TIA_CALL) {      \
-      tia_fast_note(m, z_ & 0x3F, b_, cycles);            \
-      bus = b_;                                           \
-    } else if ((z_ & 0x3F) == WSYNC) {                    \
-      cycles = tia_line_end(&m->line, cycles);            \
-      bus = b_;                                           \
-    } else {                                              \
-      WRITE(z_, b_);                                      \
-    }                                                     \
+#define WRITE_ZP(address_, value_)                         \
+  do {                                                     \
+    uint8_t z_ = (address_), b_ = (value_);                \
+    if (z_ & 0x80) {                                       \
+      ram[z_ & 0x7F] = b_;                                 \
+      bus = b_;                                            \
+    } else if (watched || cycles >= m->frame.note_until) { \
+      WRITE(z_, b_);                                       \
+    } else if (tia_kind_of[z_ & 0x3F] != TIA_CALL) {       \
+      tia_fast_note(m, z_ & 0x3F, b_, cycles);             \
+      bus = b_;                                            \
+    } else if ((z_ & 0x3F) == WSYNC) {                     \
+      cycles = tia_line_end(&m->frame, cycles);            \
+      bus = b_;                                            \
+    } else {                                               \
+      WRITE(z_, b_);                                       \
+    }                                                      \
   } while (0)
 
 /* Effective addresses; they leave on the bus what the reference leaves there. */
@@ -473,7 +473,7 @@ static void run_counted(machine *m, const cpu_bus *bus) {
 
 void interp_frame(machine *m, interp_runner *run) {
   const cpu_bus bus = {m, bus_read, bus_write, false};
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   for (;;) {
     tia_fast_begin(m);
     if (l->endless) {

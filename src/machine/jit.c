@@ -391,7 +391,7 @@ static bool run_frame(machine *m, const cpu_bus *bus) {
   const int32_t until = interp_limit(m);
   while (!m->stop && !c->jammed) {
     if (c->cycles >= until) return false;
-    if (c->cycles >= m->line.guard) {
+    if (c->cycles >= m->frame.guard) {
       tia_fast_log_all(m);
       interp_run(m, false, until);
     } else if (!(c->pc & 0x1000)) {
@@ -423,3 +423,18 @@ bool jit_init(jit *j, const cartridge *cart, uint8_t *memory) {
 void machine_frame_jit(machine *m) { machine_frame_interp(m); }
 
 #endif
+
+/* ---- Life of a translator -------------------------------------------------------------------------------------- */
+
+bool jit_open(jit *j, const cartridge *cart) {
+  uint8_t *memory = jit_map_memory();
+  if (memory && jit_init(j, cart, memory)) return true;
+  jit_unmap_memory(memory);
+  return false;
+}
+
+void jit_close(jit *j) { jit_unmap_memory(j->memory); }
+
+bool jit_is_for(const jit *j, const cartridge *cart) { return j->cart == cart; }
+
+size_t jit_memory(const jit *j) { return jit_size(j->cart) + JIT_CODE_BYTES; }

@@ -46,4 +46,15 @@ bool jit_init(jit *j, const cartridge *cart, uint8_t *memory);
 uint8_t *jit_map_memory(void);
 void jit_unmap_memory(uint8_t *memory);
 
+/* Both steps at once: map pages for code and make a translator in zeroed memory of jit_size() bytes. False if the
+ * system refuses; nothing is held then. jit_close() gives the pages back; the caller frees the rest. */
+bool jit_open(jit *j, const cartridge *cart);
+void jit_close(jit *j);
+
+/* Does it translate this cartridge? */
+bool jit_is_for(const jit *j, const cartridge *cart);
+
+/* Bytes that it holds, pages for code included. */
+size_t jit_memory(const jit *j);
+
 #endif

@@ -66,7 +66,7 @@ uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) 
 /* A loop that waits for the timer to reach 0: pass the turns that find it running. */
 void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
-  int32_t until_guard = (m->line.guard - m->c->cycles) / (int32_t)turn;
+  int32_t until_guard = (m->frame.guard - m->c->cycles) / (int32_t)turn;
   if (turns > until_guard) turns = until_guard;
   if (turns <= 0) return;
   m->c->cycles += turns * (int32_t)turn;
@@ -130,8 +130,8 @@ static void read_input(code *k) {
   x_alu_imm(k, 7, RAX, 4);
   uint8_t *fire = x_jump_if(k, CC_AE);
   x_reg(k, 0x01, 0, CYCLES, RCX);
-  x_mem_index(k, 0x3B, 0, RCX, M, RAX, 2, OF_M(line.charged_after)); /* cmp */
-  x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                 /* seta al */
+  x_mem_index(k, 0x3B, 0, RCX, M, RAX, 2, OF_M(frame.charged_after)); /* cmp */
+  x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                  /* seta al */
   x_reg(k, 0x1B6, 0, RAX, RAX);
   x_shift_imm(k, SHIFT_LEFT, RAX, 7);
   x_reg(k, 0x09, 0, RDX, RAX); /* or: clears the carry */
@@ -202,17 +202,17 @@ void jit_emit_read_input(code *k, const uint8_t *read_any) {
 
 /* Note a value, which is masked, in a register that has a level, at r15 + ecx. Uses r8. */
 static void note_level(code *k, host_reg which, host_reg value, host_reg before) {
-  x_mem_index(k, 0x1B7, 0, before, M, which, 1, OF_M(line.shadow));
+  x_mem_index(k, 0x1B7, 0, before, M, which, 1, OF_M(frame.shadow));
   x_reg(k, 0x39, 0, value, before);
   uint8_t *same = x_jump_if(k, CC_E);
-  x_mem_index(k, 0x89, WORD16, value, M, which, 1, OF_M(line.shadow));
+  x_mem_index(k, 0x89, WORD16, value, M, which, 1, OF_M(frame.shadow));
   /* if it is another one than before, the next write to the register that it disturbs matters */
   x_alu_imm(k, 4, before, ~SHADOW_MUST_LOG);
   x_reg(k, 0x39, 0, value, before);
   x_reg(k, 0x190 + CC_NE, BYTES, 0, before);
   x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
   x_mem_index(k, 0x1B6, 0, R8, R8, which, 0, 0);
-  x_mem_index(k, 0x08, BYTES, before, M, R8, 1, OF_M(line.shadow) + 1);
+  x_mem_index(k, 0x08, BYTES, before, M, R8, 1, OF_M(frame.shadow) + 1);
   /* log it */
   x_reg(k, 0x01, 0, CYCLES, RCX);
   x_shift_imm(k, SHIFT_LEFT, RCX, 16);

@@ -45,12 +45,12 @@ bool jit_is_tia(uint16_t address) { return !(address & 0x1080); }
 
 /* C code may add to the log and look at flags, and is free to use their registers. */
 void jit_show_registers(code *k) {
-  x_mem(k, 0x89, WIDE, LOG, M, OF_M(line.log_end));
+  x_mem(k, 0x89, WIDE, LOG, M, OF_M(frame.log_end));
   x_store32(k, NZ, M, OF_M(run.nz));
   x_store32(k, CARRY, M, OF_M(run.carry));
 }
 void jit_take_registers(code *k) {
-  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(line.log_end));
+  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(frame.log_end));
   x_load32(k, NZ, M, OF_M(run.nz));
   x_load32(k, CARRY, M, OF_M(run.carry));
 }
@@ -139,7 +139,7 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
 /* Leave if the frame is about to be too long. */
 void jit_look_at_guard(translator *t) {
   t->unguarded = 0;
-  x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(line.guard));
+  x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(frame.guard));
   jit_add_cold(t, COLD_GUARD, x_jump_if(&t->k, CC_GE));
 }
 
@@ -182,8 +182,8 @@ static void read_input(translator *t, int reg, uint8_t bus) {
     x_load8(k, RAX, M, OF_M(input.fire) + reg - 12);
   } else {
     x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
-    x_mem(k, 0x3B, 0, RAX, M, OF_M(line.charged_after) + 4 * (reg - 8)); /* cmp */
-    x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                   /* seta al */
+    x_mem(k, 0x3B, 0, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8)); /* cmp */
+    x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                    /* seta al */
     x_reg(k, 0x1B6, 0, RAX, RAX);
     x_shift_imm(k, SHIFT_LEFT, RAX, 7);
   }
@@ -454,8 +454,8 @@ static void log_entry(translator *t, int tia_reg, int value_reg) {
 /* A write to the TIA, as tia_fast_note() does it. */
 static void note_write(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
-  const ptrdiff_t shadow = OF_M(line.shadow) + tia_reg * 2,
-                  other = OF_M(line.shadow) + tia_disturbs[tia_reg] * 2;
+  const ptrdiff_t shadow = OF_M(frame.shadow) + tia_reg * 2,
+                  other = OF_M(frame.shadow) + tia_disturbs[tia_reg] * 2;
   switch ((tia_kind)tia_kind_of[tia_reg]) {
     case TIA_NOTHING:
     case TIA_CALL: return;
@@ -463,7 +463,7 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
     case TIA_STROBE:
       log_entry(t, tia_reg, RAX);
       if (tia_reg == HMCLR) {
-        for (int i = 0; i < 5; i++) x_store_imm16(k, M, OF_M(line.shadow) + (HMP0 + i) * 2, 0);
+        for (int i = 0; i < 5; i++) x_store_imm16(k, M, OF_M(frame.shadow) + (HMP0 + i) * 2, 0);
       }
       return;
     default: break;
@@ -499,7 +499,7 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
  * of the time; with a guess that is only checked, what comes after does not wait for the cycles of what was before. */
 static void wait_for_line(translator *t) {
   code *k = &t->k;
-  x_load32(k, RCX, M, OF_M(line.next_end));
+  x_load32(k, RCX, M, OF_M(frame.next_end));
   x_mov(k, RDX, RCX);
   x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
   x_reg(k, 0x29, 0, RAX, RDX);
@@ -508,7 +508,7 @@ static void wait_for_line(translator *t) {
   c->back = k->at;
   x_mov(k, CYCLES, RCX);
   x_alu_imm(k, 0, RCX, LINE_CYCLES);
-  x_store32(k, RCX, M, OF_M(line.next_end));
+  x_store32(k, RCX, M, OF_M(frame.next_end));
   t->cycles = 0;
 }
 
@@ -517,11 +517,11 @@ static void wait_for_line(translator *t) {
 void jit_find_line_end(code *k) {
   enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
   x_mem(k, 0x8D, 0, RCX, RAX, LINE_CYCLES - 1);
-  x_mem(k, 0x03, 0, RCX, M, OF_M(line.phase));
+  x_mem(k, 0x03, 0, RCX, M, OF_M(frame.phase));
   x_opcode(k, 0x69, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_long(k, FACTOR);
   x_shift_imm(k, SHIFT_RIGHT, RCX, SHIFT);
   x_opcode(k, 0x6B, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_byte(k, LINE_CYCLES);
-  x_mem(k, 0x2B, 0, RCX, M, OF_M(line.phase));
+  x_mem(k, 0x2B, 0, RCX, M, OF_M(frame.phase));
 }
 
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {

@@ -12,6 +12,7 @@
 #define SIXER_MACHINE_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "util/mt19937.h"
@@ -212,7 +213,7 @@ enum { KNOWN_AHEAD = 8 /* rows; as far ahead, what is known of a row is fetched 
 
 /* What the fast TIA keeps of a frame that runs (tia_fast.h). Meaningless between frames, but for what only makes it
  * faster. */
-typedef struct tia_line {
+typedef struct tia_frame {
   uint32_t *log_end;   /* where the next write is logged */
   uint32_t *log_done;  /* those before this one were processed */
   uint16_t shadow[64]; /* the byte that is in each register; above 0xFF: a write must be logged */
@@ -257,7 +258,7 @@ typedef struct tia_line {
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* the known line that each row was last */
   uint8_t missed
       [SCREEN_MAX_LINES]; /* how often the row was not found, less twice for each time that it was */
-} tia_line;
+} tia_frame;
 
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */
 enum { OBJECTS_MAX = 64 };
@@ -288,12 +289,12 @@ typedef struct machine {
   mt19937 rng;        /* the system generator ... */
   uint64_t rng_draws; /* ... after so many draws; it catches up with console.draws */
   uint32_t rng_seed;
-  uint8_t audio[6];         /* AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1 */
-  uint8_t current;          /* which picture is being drawn */
-  bool stop;                /* end the frame after this instruction */
-  uint8_t *picture[2];      /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
-  struct line_cache *lines; /* of the fast TIA; NULL for the plain one */
-  tia_line line;
+  uint8_t audio[6];      /* AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1 */
+  uint8_t current;       /* which picture is being drawn */
+  bool stop;             /* end the frame after this instruction */
+  uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
+  struct tia_work *work; /* of the fast TIA; NULL for the plain one */
+  tia_frame frame;
   const uint8_t *const *pages; /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
   const uint8_t *tail;  /* the last page, of which only the first bytes can be read directly ... */
@@ -328,8 +329,33 @@ void machine_restored(machine *m);
 /* The pixels of a picture were replaced. */
 void machine_picture_replaced(machine *m, int which);
 
-/* Does the state draw inside the picture? For states that come from outside. */
+/* Can these bytes be the console of this machine? For states that come from outside: one that fits has banks that the
+ * cartridge has and draws inside the picture. */
 bool machine_fits(const machine *m, const console *c);
+
+/* Bring a console of saved-state layout 1 into the present layout. */
+void console_from_layout_1(console *c);
+
+/* Make `to` the equal of `from`: console, inputs, settings and generator. Pictures, working memory, translator and the
+ * place for objects stay its own. Both must have the same cartridge. */
+void machine_copy(machine *to, const machine *from);
+
+/* The fast cores need working memory while they run frames. Nothing in it is state, so the machines of one thread may
+ * share it: it caches lines by their contents. The plain core does without (NULL).
+ * machine_work_init() makes it in zeroed memory of machine_work_size() bytes, aligned as by malloc(). */
+size_t machine_work_size(void);
+void machine_work_init(struct tia_work *work);
+
+/* Draw into these two buffers (SCREEN_WIDTH * SCREEN_MAX_LINES bytes each), with this working memory, from now on. */
+void machine_lend(machine *m, uint8_t *const picture[2], struct tia_work *work);
+
+/* Numbers for the rows of a picture: among all pictures drawn with the same working memory, rows with equal numbers
+ * have equal pixels; 0 says nothing. They hold until the next frame. NULL if `picture` is not one of the machine's. */
+const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture);
+
+/* The highest of these numbers so far. They grow, and start again only if 32 bits overflow: a caller that sees this one
+ * become smaller forgets what it knows by number. */
+uint32_t machine_newest_stamp(const machine *m);
 
 /* Power on: fill memory from the generator, as when the console is built. Then machine_reset. */
 void machine_power_on(machine *m, uint32_t system_seed);

@@ -1,4 +1,4 @@
-/* The fast TIA: collecting segments. tia_line.c turns them into pixels. */
+/* The fast TIA: collecting segments. tia_frame.c turns them into pixels. */
 #include "machine/tia_fast.h"
 
 #include <stddef.h>
@@ -47,7 +47,7 @@ static inline int visible(int32_t clock_in_line) {
 
 /* Begin a line with the look as it is. */
 static inline void open_line(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   l->segments[0].look = m->c->tia.look;
   l->segments[0].x = 0;
   l->segments[0].set = l->set;
@@ -56,7 +56,7 @@ static inline void open_line(machine *m) {
 }
 
 /* The line is over: go to the next. It is opened only when it is needed. */
-static inline void next_line(tia_line *l) {
+static inline void next_line(tia_frame *l) {
   l->begin = l->end;
   l->end += LINE_CLOCKS;
   l->y++;
@@ -66,7 +66,7 @@ static inline void next_line(tia_line *l) {
 
 /* Do what the end of a line does. */
 static inline void end_line(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   m->c->tia.look.blank = l->blank_late;
   l->blank_late = 0;
   tia_end_of_line(&m->c->tia);
@@ -75,7 +75,7 @@ static inline void end_line(machine *m) {
 
 /* The beam has left the line: draw it. */
 static inline const cached_line *close_line(machine *m) {
-  if (!m->line.count) open_line(m);
+  if (!m->frame.count) open_line(m);
   if (m->objects) tia_objects_note(m);
   const cached_line *line = tia_line_draw(m, SCREEN_WIDTH);
   end_line(m);
@@ -84,7 +84,7 @@ static inline const cached_line *close_line(machine *m) {
 
 /* The window ends with its last line drawn but not ended: nothing below it is ever processed. */
 static void close_window(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   if (!l->count) open_line(m);
   if (m->objects) tia_objects_note(m);
   tia_line_draw(m, SCREEN_WIDTH);
@@ -94,7 +94,7 @@ static void close_window(machine *m) {
 
 /* The general case of advance(): lines or the window end. */
 static __attribute__((noinline)) void advance_far(machine *m, int32_t until) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   if (until > l->stop) until = l->stop;
   while (until > l->end) close_line(m);
   if (!l->count) open_line(m);
@@ -104,7 +104,7 @@ static __attribute__((noinline)) void advance_far(machine *m, int32_t until) {
 
 /* Everything before clock `until` is decided. The end of a line is processed only when the beam has passed it. */
 static inline void advance(machine *m, int32_t until) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   if (until <= l->last) return;
   if (until >= l->end)
     advance_far(m, until);
@@ -114,7 +114,7 @@ static inline void advance(machine *m, int32_t until) {
 
 /* The look has changed: it holds from the beam on. */
 static inline void changed(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   int x = l->last - l->begin - LINE_BLANK;
   if (x < 0) x = 0;
   tia_segment *s = &l->segments[l->count - 1];
@@ -135,7 +135,7 @@ static inline void show_graphic(machine *m, int n, uint8_t byte) {
   if (t->refp[n]) byte = tia_reversed[byte];
   if (byte == t->look.graphic[n]) return;
   t->look.graphic[n] = byte;
-  m->line.set = (uint8_t)((m->line.set & ~(1 << n)) | (byte != 0) << n);
+  m->frame.set = (uint8_t)((m->frame.set & ~(1 << n)) | (byte != 0) << n);
   changed(m);
 }
 
@@ -153,12 +153,13 @@ static inline void show_enables(machine *m) {
   uint8_t before = m->c->tia.look.enabled;
   tia_update_enables(&m->c->tia);
   if (before == m->c->tia.look.enabled) return;
-  m->line.set = (uint8_t)((m->line.set & ~(1 << M0 | 1 << M1 | 1 << BL)) | m->c->tia.look.enabled);
+  m->frame.set =
+      (uint8_t)((m->frame.set & ~(1 << M0 | 1 << M1 | 1 << BL)) | m->c->tia.look.enabled);
   changed(m);
 }
 
 static inline void write_hmove(machine *m, int32_t cycle, int hpos, uint8_t *note) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_look *look = &m->c->tia.look;
   /* past the first eight pixels, an earlier blank has done its work and a new one waits for the next line */
   bool late = l->last - l->begin >= LINE_BLANK + 8, before = look->blank;
@@ -185,7 +186,7 @@ static void write_look(machine *m, int reg, uint8_t value, int32_t cycle, int hp
   tia_look *look = &m->c->tia.look, before = *look;
   tia_store(m, reg, value, 3 * cycle, hpos);
   if (memcmp(&before, look, sizeof before) == 0) return;
-  m->line.set = (uint8_t)tia_shown_set(look);
+  m->frame.set = (uint8_t)tia_shown_set(look);
   changed(m);
 }
 
@@ -194,7 +195,7 @@ static void write_look(machine *m, int reg, uint8_t value, int32_t cycle, int hp
 /* Process the log up to `end`. A write that changes nothing is passed over: the beam need not be brought there, as
  * the next write is later. (Two writes in one cycle, by a push onto the TIA, are the exception that `pushed` tells.) */
 static void process(machine *m, const uint32_t *end) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_state *t = &m->c->tia;
   const uint32_t *w = l->log_done;
   l->log_done += end - w;
@@ -271,7 +272,7 @@ static void process(machine *m, const uint32_t *end) {
       case HMCLR: tia_store(m, (int)reg, value, 3 * cycle, 0); continue;
       case HMOVE:
         advance(m, 3 * cycle);
-        write_hmove(m, cycle, hpos, &m->lines->log_notes[w - m->lines->log]);
+        write_hmove(m, cycle, hpos, &m->work->log_notes[w - m->work->log]);
         continue;
       case NUSIZ0:
       case NUSIZ1:
@@ -306,7 +307,7 @@ static void process(machine *m, const uint32_t *end) {
       case RESP0:
       case RESP1:
         advance(m, 3 * cycle);
-        write_resp(m, (int)reg, cycle, hpos, &m->lines->log_notes[w - m->lines->log]);
+        write_resp(m, (int)reg, cycle, hpos, &m->work->log_notes[w - m->work->log]);
         continue;
       case CXCLR:
         advance(m, 3 * cycle);
@@ -366,7 +367,7 @@ static inline bool same_first(const known_line *k, word16 first) {
 /* Is the line that comes next this one? */
 static inline bool is_known(const machine *m, const known_line *k, uint32_t from, uint32_t over) {
   const tia_state *t = &m->c->tia;
-  return same_log(k, m->line.log_done, from, over) &&
+  return same_log(k, m->frame.log_done, from, over) &&
          same_first(k, get16((const uint8_t *)t + STATE)) && same_rest(&k->rest_before, rest_of(t));
 }
 
@@ -378,7 +379,7 @@ typedef struct known_place {
 /* Lines that could be the same must have the same place: what may not matter is left out. */
 static known_place known_at(const machine *m, const uint32_t *w, int count, uint32_t from) {
   uint64_t s[6], h;
-  const tia_word *unseen = &m->lines->unseen[m->line.set & 63];
+  const tia_word *unseen = &m->work->unseen[m->frame.set & 63];
   memcpy(s, (const uint8_t *)&m->c->tia + STATE, sizeof s);
   s[0] &= ~unseen->half[0];
   s[1] &= ~unseen->half[1];
@@ -392,13 +393,13 @@ static known_place known_at(const machine *m, const uint32_t *w, int count, uint
 }
 
 /* The bits of these bytes of the first word of a state. */
-static tia_word first_word(const line_cache *cache, int motions, int mirrors, int pos, int colors) {
+static tia_word first_word(const tia_work *work, int motions, int mirrors, int pos, int colors) {
   const int bytes = motions | mirrors << 5 | pos << LOOK_AT | colors << (LOOK_AT + 5);
-  return (tia_word){{cache->spread[bytes & 0xFF], cache->spread[bytes >> 8]}};
+  return (tia_word){{work->spread[bytes & 0xFF], work->spread[bytes >> 8]}};
 }
 
 /* What of the first word does not matter to a line in which these objects were on, and these have shown? */
-static void find_freedom(const line_cache *cache, known_line *k, int on, int shown, bool stars) {
+static void find_freedom(const tia_work *work, known_line *k, int on, int shown, bool stars) {
   enum { ALL = 31, SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
   int free = ALL & ~shown, moved = 0, strobed = 0, hmoves = 0, colored = 0, mirrored = 0;
   if (stars) free &= ~(1 << M0);
@@ -441,9 +442,9 @@ static void find_freedom(const line_cache *cache, known_line *k, int on, int sho
   if (!(shown & (P0_BITS | SCORE))) colors |= 1 << COLOR_P0;
   if (!(shown & (P1_BITS | SCORE))) colors |= 1 << COLOR_P1;
   if (!(shown & (1 << PF | 1 << BL))) colors |= 1 << COLOR_PF;
-  k->any = first_word(cache, motions, mirrors, free, colors);
+  k->any = first_word(work, motions, mirrors, free, colors);
   k->keep =
-      first_word(cache, motions & ~moved, mirrors & ~mirrored, free & ~strobed, colors & ~colored);
+      first_word(work, motions & ~moved, mirrors & ~mirrored, free & ~strobed, colors & ~colored);
   k->keep_pos = (uint8_t)(free & ~strobed);
 }
 
@@ -458,7 +459,7 @@ static bool can_be_known(const uint32_t *w, int count, uint32_t from) {
 }
 
 /* Objects that were on in the line; those of them that could be seen in the high byte. */
-static int objects_on(const tia_line *l) {
+static int objects_on(const tia_frame *l) {
   int on = 0;
   for (int i = 0; i < l->count; i++) {
     const tia_segment *s = &l->segments[i];
@@ -481,13 +482,13 @@ static void know(machine *m, known_line *k, const tia_state *before, const uint3
   memcpy(&k->rest_before, rest_of(before), sizeof k->rest_before);
   for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
   k->uncounted = (uint8_t)(KNOWN_NOTHING - count);
-  k->id = ++m->lines->known_id;
+  k->id = ++m->work->known_id;
   k->next_id = 0;
 }
 
 /* The writes that come before the end of the line that ends at this cycle: one at that moment comes first. */
 static inline uint32_t line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
-static inline int count_until(const tia_line *l, uint32_t over) {
+static inline int count_until(const tia_frame *l, uint32_t over) {
   const uint32_t *w = l->log_done;
   while (*w < over) w++;
   return (int)(w - l->log_done);
@@ -503,7 +504,7 @@ static bool has_cxclr(const uint32_t *w, int count) {
 /* Process a line and note what it does. */
 static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint32_t from,
                                                  uint32_t over) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_state *t = &m->c->tia;
   const tia_state before = *t;
   const int32_t begin = l->begin;
@@ -520,7 +521,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   const cached_line *line = NULL;
   if (m->draw) {
     line = close_line(m);
-    if (line) k->slot = (uint16_t)(line - m->lines->line);
+    if (line) k->slot = (uint16_t)(line - m->work->line);
   } else {
     if (tia_line_possible(m)) t->collisions |= tia_line_collisions(m, l->cx_from, SCREEN_WIDTH);
     end_line(m);
@@ -528,7 +529,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   k->collisions = t->collisions;
   k->stamp = line ? line->stamp : NOT_DRAWN;
   know(m, k, &before, w, count, from);
-  find_freedom(m->lines, k, on & 0xFF, on >> 8, before.star_on | t->star_on);
+  find_freedom(m->work, k, on & 0xFF, on >> 8, before.star_on | t->star_on);
   put16(&k->after, get16((const uint8_t *)t + STATE) & ~get16(&k->keep));
   memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
   k->set = l->set;
@@ -538,7 +539,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
 }
 
 /* Where most lines are new, looking for known ones is in vain. Every so often, try again. */
-static bool known_lines_pay(tia_line *l) {
+static bool known_lines_pay(tia_frame *l) {
   enum { TRIAL = 4, PAUSE = 60 /* frames */ };
   if (++l->frame <= TRIAL) return true;
   if (l->frame == TRIAL + 1 && 2 * l->hits < l->tries) l->pause = 1;
@@ -548,13 +549,13 @@ static bool known_lines_pay(tia_line *l) {
 
 /* Nothing of the line is processed yet. */
 static inline bool is_clean(const machine *m) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   return !(l->count | l->no_known | l->pushed) && l->begin >= 0;
 }
 
 /* The beam has left the line: process it. */
 static void process_line(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   const int32_t begin = l->begin;
   process(m, l->log_done + count_until(l, line_over(l->end / 3)));
   if (l->begin != begin) return; /* its last write has its effect in the next one */
@@ -575,7 +576,7 @@ static inline word16 moved(word16 first, const known_line *k) {
 
 /* Show a known line in a row that shows something else. False: what it has drawn is no longer there. */
 static bool show_known(machine *m, const known_line *k, int32_t y) {
-  const cached_line *line = &m->lines->line[k->slot];
+  const cached_line *line = &m->work->line[k->slot];
   if (line->stamp != k->stamp) return false;
   tia_line_show(m, line, y);
   return true;
@@ -584,11 +585,11 @@ static bool show_known(machine *m, const known_line *k, int32_t y) {
 /* Repeat lines as long as they are known: those that the beam has left at clock `until`, inside the window. While that goes
  * on, the state is kept aside: the first word in a variable, the rest in what is known of the last line. */
 static void repeat_lines(machine *m, int32_t until) {
-  tia_line *const l = &m->line;
+  tia_frame *const l = &m->frame;
   tia_state *const t = &m->c->tia;
-  known_line *const known = m->lines->known;
-  const uint32_t *const drawn = m->draw ? m->lines->drawn[m->current] : NULL;
-  const uint64_t all_motions = m->lines->spread[0x1F];
+  known_line *const known = m->work->known;
+  const uint32_t *const drawn = m->draw ? m->work->drawn[m->current] : NULL;
+  const uint64_t all_motions = m->work->spread[0x1F];
   const uint32_t *w = l->log_done;
   known_line *last = &known[l->known];
   const void *rest = rest_of(t);
@@ -655,8 +656,8 @@ enum { OFTEN_DRAWN = 8 };
 
 /* Lines that the beam has left at this clock, as long as they are clean and inside the window. */
 static void process_clean(machine *m, int32_t clock) {
-  tia_line *l = &m->line;
-  known_line *known = m->lines->known;
+  tia_frame *l = &m->frame;
+  known_line *known = m->work->known;
   const int32_t until = clock <= l->stop ? clock : l->stop;
   while (l->end < until && is_clean(m)) {
     repeat_lines(m, until);
@@ -673,10 +674,10 @@ static void process_clean(machine *m, int32_t clock) {
     }
     const known_place at = known_at(m, w, count, from);
     known_line *k = &known[at.index];
-    uint32_t *tag = &m->lines->tag[at.index];
+    uint32_t *tag = &m->work->tag[at.index];
     known[l->known].next = l->known_row[l->y] = (uint16_t)at.index;
     if (*tag == at.tag && is_known(m, k, from, over) &&
-        (!m->draw || m->lines->line[k->slot].stamp == k->stamp))
+        (!m->draw || m->work->line[k->slot].stamp == k->stamp))
       continue; /* it is there: repeat it */
     l->tries++;
     if (l->undrawn && l->undrawn < OFTEN_DRAWN) {
@@ -692,7 +693,7 @@ static void process_clean(machine *m, int32_t clock) {
 
 /* Process the lines that the beam has left at this cycle. */
 static void catch_up(machine *m, int32_t cycle) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   const int32_t clock = 3 * cycle;
   *l->log_end = log_over;
   while (l->last != NEVER && clock > l->end && l->end < l->stop) {
@@ -710,7 +711,7 @@ static void catch_up(machine *m, int32_t cycle) {
 /* ---- Collisions in the middle of a line ------------------------------------------------------------------------- */
 
 static uint16_t unfinished_collisions(machine *m, int32_t clock) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   process(m, l->log_end);
   advance(m, clock);
   int x = visible(l->last - l->begin);
@@ -722,9 +723,9 @@ static uint16_t unfinished_collisions(machine *m, int32_t clock) {
 
 /* The same without a trace, so that the line can still become a known one. */
 static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   const tia_state before = m->c->tia;
-  uint8_t line[offsetof(tia_line, tries)];
+  uint8_t line[offsetof(tia_frame, tries)];
   memcpy(line, l, sizeof line);
   m->c->tia.collisions = 0;
   forget(k);
@@ -734,12 +735,12 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
   m->c->tia = before;
   memcpy(l, line, sizeof line);
   know(m, k, &before, l->log_done, count, from);
-  find_freedom(m->lines, k, on & 0xFF, on >> 8, stars);
+  find_freedom(m->work, k, on & 0xFF, on >> 8, stars);
 }
 
 /* Collisions up to this cycle; only the latches in `wanted` need to be right. */
 static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   const int32_t clock = 3 * cycle;
   catch_up(m, cycle);
   const uint16_t latches = m->c->tia.collisions;
@@ -752,7 +753,7 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
     return unfinished_collisions(m, clock);
   if ((!(wanted & ~latches) || clock <= l->begin + LINE_BLANK) && !has_cxclr(l->log_done, count))
     return latches;
-  known_line *known = m->lines->known, *k = &known[known[l->known_read].next];
+  known_line *known = m->work->known, *k = &known[known[l->known_read].next];
   if (!is_known(m, k, from, log_over)) {
     k = &known[known_at(m, l->log_done, count, from).index];
     known[l->known_read].next = (uint16_t)(k - known);
@@ -770,27 +771,27 @@ static uint16_t collisions_at(machine *m, int32_t cycle, uint16_t wanted) {
 
 /* The beam is brought to this cycle. */
 static void log_access(machine *m, int32_t cycle) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   const uint32_t entry = (uint32_t)cycle << 16 | ACCESS << 8;
   if (cycle > 0xFFFF)
-    m->line.ended = cycle; /* far below every window */
-  else if (l->log_end == m->lines->log || l->log_end[-1] != entry)
+    m->frame.ended = cycle; /* far below every window */
+  else if (l->log_end == m->work->log || l->log_end[-1] != entry)
     tia_fast_log(m, ACCESS, 0, cycle);
 }
 
 uint8_t tia_fast_read(machine *m, uint16_t address) {
   int reg = address & 0x0F;
-  if (m->c->cycles >= m->line.every) log_access(m, m->c->cycles);
+  if (m->c->cycles >= m->frame.every) log_access(m, m->c->cycles);
   uint8_t noise = m->c->bus & 0x3F;
   if (reg >= 12) return tia_load(m, reg);
   if (reg >= 8)
-    return (uint8_t)(noise | ((uint32_t)m->c->cycles > m->line.charged_after[reg - 8] ? 0x80 : 0));
+    return (uint8_t)(noise | ((uint32_t)m->c->cycles > m->frame.charged_after[reg - 8] ? 0x80 : 0));
   uint16_t latches = collisions_at(m, m->c->cycles, (uint16_t)(3u << 2 * reg));
   return (uint8_t)(noise | (latches >> (2 * reg) & 3) << 6);
 }
 
 static void note_paddles(machine *m) {
-  for (int i = 0; i < 4; i++) m->line.charged_after[i] = tia_charged_after(m, i);
+  for (int i = 0; i < 4; i++) m->frame.charged_after[i] = tia_charged_after(m, i);
 }
 
 /* VSYNC, VBLANK and WSYNC do something at once. */
@@ -798,9 +799,9 @@ static void write_at_once(machine *m, int reg, uint8_t value) {
   console *c = m->c;
   tia_state *t = &c->tia;
   if (reg == WSYNC) {
-    if (c->last_read) c->cycles = tia_line_end(&m->line, c->cycles);
+    if (c->last_read) c->cycles = tia_line_end(&m->frame, c->cycles);
   } else if (reg == VSYNC) {
-    m->line.ended = c->cycles;
+    m->frame.ended = c->cycles;
     tia_store(m, VSYNC, value, tia_clock(c), 0);
   } else if (value & 0x80) { /* paddles are emptied */
     t->dump = 1;
@@ -815,7 +816,7 @@ static void write_at_once(machine *m, int reg, uint8_t value) {
 /* A write that ends the frame because it is too long. */
 static void write_beyond(machine *m, int reg, uint8_t value) {
   console *c = m->c;
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   const int32_t cycle = c->cycles;
   catch_up(m, cycle);
   l->ended = cycle;
@@ -834,7 +835,7 @@ static void write_beyond(machine *m, int reg, uint8_t value) {
 
 void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
   console *c = m->c;
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   int reg = address & 0x3F;
   const int32_t cycle = c->cycles;
   tia_kind kind = (tia_kind)tia_kind_of[reg];
@@ -861,17 +862,17 @@ void tia_fast_write(machine *m, uint16_t address, uint8_t value) {
 /* ---- Frames that end inside of their window ---------------------------------------------------------------------- */
 
 static void remember(machine *m) {
-  line_cache *cache = m->lines;
-  memcpy(cache->console_before, m->c, sizeof(console) + m->cart->xram_size);
-  memcpy(cache->audio_before, m->audio, sizeof m->audio);
-  cache->current_before = m->current;
+  tia_work *work = m->work;
+  memcpy(work->console_before, m->c, sizeof(console) + m->cart->xram_size);
+  memcpy(work->audio_before, m->audio, sizeof m->audio);
+  work->current_before = m->current;
 }
 
 void tia_fast_rewind(machine *m) {
-  const line_cache *cache = m->lines;
-  memcpy(m->c, cache->console_before, sizeof(console) + m->cart->xram_size);
-  memcpy(m->audio, cache->audio_before, sizeof m->audio);
-  m->current = cache->current_before;
+  const tia_work *work = m->work;
+  memcpy(m->c, work->console_before, sizeof(console) + m->cart->xram_size);
+  memcpy(m->audio, work->audio_before, sizeof m->audio);
+  m->current = work->current_before;
   machine_restored(m);
 }
 
@@ -885,7 +886,7 @@ typedef struct pieces {
 } pieces;
 
 static void add_piece(machine *m, pieces *p, int32_t until) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   if (until > l->stop) until = l->stop;
   if (until <= p->at) return;
   int from = until - l->begin;
@@ -897,24 +898,24 @@ static void add_piece(machine *m, pieces *p, int32_t until) {
 
 /* The first logged access whose effect may be in the line of the beam. */
 static const uint32_t *log_of_line(const machine *m) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   const uint32_t *w = l->log_end;
-  while (w > m->lines->log && (int32_t)(w[-1] >> 16) >= l->begin / 3 - 4) w--;
+  while (w > m->work->log && (int32_t)(w[-1] >> 16) >= l->begin / 3 - 4) w--;
   return w;
 }
 
 /* The row stays as it is: what the reference wrote ahead of the beam shows. It draws the line in pieces, one for every
  * access to the TIA, and they overshoot. */
 static void finish_row(machine *m, int from, int x) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   uint8_t *row = m->picture[m->current] + l->y * SCREEN_WIDTH;
-  m->lines->drawn[m->current][l->y] = 0;
+  m->work->drawn[m->current][l->y] = 0;
   bool first = l->resumed >= l->begin;
   pieces p = {.at = first ? l->resumed : l->begin, .blank = l->blank_open};
   for (const uint32_t *w = log_of_line(m); w < l->log_end; w++) {
     const int32_t cycle = (int32_t)(*w >> 16), clock = 3 * cycle;
     const int reg = *w >> 8 & 0xFF, hpos = 3 * ((cycle + l->phase) % LINE_CYCLES);
-    const uint8_t note = m->lines->log_notes[w - m->lines->log];
+    const uint8_t note = m->work->log_notes[w - m->work->log];
     add_piece(m, &p, clock + tia_write_delay(reg, hpos));
     if (reg == RESP0 || reg == RESP1) add_piece(m, &p, clock + note);
     if (reg == HMOVE && note && clock >= l->begin) p.blank = true;
@@ -928,14 +929,14 @@ static void finish_row(machine *m, int from, int x) {
 }
 
 static int32_t last_access(const machine *m) {
-  const tia_line *l = &m->line;
-  int32_t logged = l->log_end > m->lines->log ? (int32_t)(l->log_end[-1] >> 16) : 0;
+  const tia_frame *l = &m->frame;
+  int32_t logged = l->log_end > m->work->log ? (int32_t)(l->log_end[-1] >> 16) : 0;
   return logged > l->ended ? logged : l->ended;
 }
 
 /* The beam is where the last access has brought it. */
 static void advance_to_access(machine *m) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   process(m, l->log_end);
   for (const uint32_t *w = log_of_line(m); w < l->log_end; w++) {
     const int32_t cycle = (int32_t)(*w >> 16);
@@ -951,7 +952,7 @@ bool tia_fast_can(const machine *m) {
 }
 
 void tia_fast_begin(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_state *t = &m->c->tia;
   remember(m);
   tia_begin_frame(m);
@@ -965,7 +966,7 @@ void tia_fast_begin(machine *m) {
   l->last = l->resumed = t->last;
   l->begin = t->last - from;
   l->end = l->begin + LINE_CLOCKS;
-  l->log_end = l->log_done = m->lines->log;
+  l->log_end = l->log_done = m->work->log;
   l->ended = 0;
   l->log_line = m->c->cycles - (m->c->cycles + l->phase) % LINE_CYCLES;
   memset(l->shadow, SHADOW_UNKNOWN & 0xFF, sizeof l->shadow);
@@ -990,7 +991,7 @@ void tia_fast_begin(machine *m) {
 
 bool tia_fast_end(machine *m) {
   enum { NEAR = 2 * LINE_CYCLES };
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_state *t = &m->c->tia;
   /* what brought the beam where it is: the write that ended the frame, or the last access to the TIA */
   if (!t->partial)

@@ -93,7 +93,7 @@ enum { TIA_LOG = 98304 };
 /* More cycles than translated code runs without a look at its guard. */
 enum { TIA_GUARD = 1000 };
 
-typedef struct line_cache {
+typedef struct tia_work {
   cached_line line[LINE_CACHE_SIZE];
   known_line known[KNOWN_LINES];
   /* Most of what is new is told by these, and need not be waited for: hashes of cached lines, tags of known ones. */
@@ -115,13 +115,14 @@ typedef struct line_cache {
   uint64_t style[128];   /* what of a style shows, by the objects that are on */
   uint32_t columns[256]; /* eight columns of the playfield as pixels */
   uint64_t spread[256];  /* eight bits as bytes of 0 or 0xFF, the lowest first in memory */
+  tia_segment segments[SEGMENTS_MAX]; /* of the line of the beam */
   uint32_t log[TIA_LOG + 8];
   uint8_t
       log_notes[TIA_LOG + 8]; /* HMOVE: it has blanked its line; RESP: clocks until its effect */
   /* What the frame that runs has begun with. */
   _Alignas(16) uint8_t console_before[sizeof(console) + CART_MAX_XRAM];
   uint8_t audio_before[6], current_before;
-} line_cache;
+} tia_work;
 
 /* Objects that are on: bits P0, P1, M0, M1, BL, PF, and bit 6 for the score mode. */
 static inline int tia_shown_set(const tia_look *look) {
@@ -136,11 +137,11 @@ void tia_objects_note(machine *m);
 
 /* Somebody else has drawn in a picture. */
 static inline void tia_fast_forget(machine *m, int picture) {
-  if (m->lines) memset(m->lines->drawn[picture], 0, sizeof m->lines->drawn[picture]);
+  if (m->work) memset(m->work->drawn[picture], 0, sizeof m->work->drawn[picture]);
 }
 
 /* Make an empty cache in zeroed memory. */
-void line_cache_init(line_cache *cache);
+void tia_work_init(tia_work *work);
 
 uint8_t tia_fast_read(machine *m, uint16_t address);
 void tia_fast_write(machine *m, uint16_t address, uint8_t value);
@@ -162,16 +163,16 @@ extern const uint8_t
 enum { SHADOW_MUST_LOG = 0x100, SHADOW_UNKNOWN = 0xFFFF };
 
 static inline void tia_fast_log(machine *m, int reg, uint8_t value, int32_t cycle) {
-  *m->line.log_end++ = (uint32_t)cycle << 16 | (uint32_t)reg << 8 | (value & tia_mask[reg]);
+  *m->frame.log_end++ = (uint32_t)cycle << 16 | (uint32_t)reg << 8 | (value & tia_mask[reg]);
 }
 
 /* Can this write be noted? It must also be the only one of its cycle. If not: tia_fast_write(). */
 static inline bool tia_fast_can_note(const machine *m, int reg, int32_t cycle) {
-  return cycle < m->line.note_until && tia_kind_of[reg] != TIA_CALL;
+  return cycle < m->frame.note_until && tia_kind_of[reg] != TIA_CALL;
 }
 
 static inline void tia_fast_note(machine *m, int reg, uint8_t value, int32_t cycle) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   tia_kind kind = (tia_kind)tia_kind_of[reg];
   if (kind == TIA_LEVEL) {
     uint16_t *shadow = &l->shadow[reg], before = *shadow;
@@ -192,7 +193,7 @@ static inline void tia_fast_note(machine *m, int reg, uint8_t value, int32_t cyc
 }
 
 /* The cycle at which the line of this one ends, or begins. */
-static inline int32_t tia_line_end(const tia_line *l, int32_t cycle) {
+static inline int32_t tia_line_end(const tia_frame *l, int32_t cycle) {
   return (cycle + l->phase + LINE_CYCLES - 1) / LINE_CYCLES * LINE_CYCLES - l->phase;
 }
 
@@ -201,7 +202,7 @@ bool tia_fast_can(const machine *m);
 
 /* From now on, log every access. */
 static inline void tia_fast_log_all(machine *m) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   if (m->c->cycles < l->every) l->every = m->c->cycles;
   if (l->every < l->note_until) l->note_until = l->every;
 }

@@ -35,13 +35,13 @@ _Static_assert(sizeof(look_words) == sizeof(tia_look), "looks are used as words"
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
 
 /* Light the objects of a look that are on and do not look as in the look before it. */
-static inline void light_objects(const line_cache *cache, line_bits objects[6],
-                                 const tia_look *look, const tia_look *before, int set) {
+static inline void light_objects(const tia_work *work, line_bits objects[6], const tia_look *look,
+                                 const tia_look *before, int set) {
   bool anew = true, other_playfield = true;
   if (before) {
-    const look_words a = words_of(look), b = words_of(before), shape = words_of(&cache->shape);
+    const look_words a = words_of(look), b = words_of(before), shape = words_of(&work->shape);
     anew = ((a.a ^ b.a) & shape.a) | ((a.b ^ b.b) & shape.b) | ((a.c ^ b.c) & shape.c);
-    other_playfield = (a.c ^ b.c) & word_of(&cache->playfield, 2);
+    other_playfield = (a.c ^ b.c) & word_of(&work->playfield, 2);
   }
   for (int n = 0; n < 2; n++) {
     if (!anew && look->graphic[n] == before->graphic[n]) continue;
@@ -56,7 +56,7 @@ static inline void light_objects(const line_cache *cache, line_bits objects[6],
     objects[BL] = dark();
     if (set >> BL & 1) light_ball(&objects[BL], look);
   }
-  if (other_playfield) objects[PF] = set >> PF & 1 ? light_playfield(cache, look) : dark();
+  if (other_playfield) objects[PF] = set >> PF & 1 ? light_playfield(work, look) : dark();
 }
 
 /* Everything that decides how objects are painted, where they are apart: colors as in a look, bits 1 and 2 of CTRLPF, and
@@ -95,7 +95,7 @@ static inline bool join(run *a, const run *b) {
 }
 
 /* Paint the objects of a run, which ends at this pixel; `lit` has where they are. */
-static void paint_objects(const line_cache *cache, const line_bits lit[6], const run *r, int end,
+static void paint_objects(const tia_work *work, const line_bits lit[6], const run *r, int end,
                           uint8_t *pixels) {
   static const line_bits left = {.word = {~(uint64_t)0, 0xFFFF, 0, 0}};
   const unsigned ctrl = (r->style & r->used) >> STYLE_CTRL & 0xFF;
@@ -124,14 +124,14 @@ static void paint_objects(const line_cache *cache, const line_bits lit[6], const
     p.shown[COLOR_P1].half[h] = p1;
     p.shown[COLOR_PF].half[h] = pf & ~(p0 | p1);
   }
-  tia_paint(cache->painter, cache, &p, pixels);
+  tia_paint(work->painter, work, &p, pixels);
 }
 
-static inline void paint_run(const line_cache *cache, const line_bits lit[6], const run *r, int end,
+static inline void paint_run(const tia_work *work, const line_bits lit[6], const run *r, int end,
                              uint8_t *pixels) {
   if (!pixels || r->x >= end) return;
   if (r->set)
-    paint_objects(cache, lit, r, end, pixels);
+    paint_objects(work, lit, r, end, pixels);
   else
     tia_paint_back(pixels, r->style >> 8 * COLOR_BK & 0xFF, r->x, end);
   if (r->style & (uint64_t)1 << STYLE_BLANK && r->x < 8)
@@ -139,7 +139,7 @@ static inline void paint_run(const line_cache *cache, const line_bits lit[6], co
 }
 
 /* Draw pixels x_begin .. x_end - 1 (if `pixels` is not NULL) and return the collisions of cx_begin .. x_end - 1. */
-static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int count,
+static uint16_t draw_segments(const tia_work *work, const tia_segment *s, int count,
                               uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
   line_bits line[6], objects[6];
   const tia_look *before = NULL;
@@ -153,41 +153,40 @@ static uint16_t draw_segments(const line_cache *cache, const tia_segment *s, int
     if (from >= to) continue;
     const tia_look *look = &s[i].look;
     const int x = from > x_begin ? from : x_begin, set = look->vblank ? 0 : s[i].set & 0x3F;
-    run r = {x, set, style_of(look, from), cache->style[s[i].set]};
+    run r = {x, set, style_of(look, from), work->style[s[i].set]};
     if (look->vblank) r.style = 0, r.used = ~(uint64_t)0;
     if (open.x == SCREEN_WIDTH || !join(&open, &r)) {
-      paint_run(cache, line, &open, x, pixels);
+      paint_run(work, line, &open, x, pixels);
       open = r;
     }
     if (!set) continue;
     sets |= set;
-    const line_bits here = pixels_between(cache, from, to);
+    const line_bits here = pixels_between(work, from, to);
     if (set == 1 << PF) {
-      const line_bits playfield = light_playfield(cache, look);
+      const line_bits playfield = light_playfield(work, look);
       add_bits(&line[PF], both(&playfield, &here));
       continue;
     }
-    light_objects(cache, objects, look, before, set);
+    light_objects(work, objects, look, before, set);
     before = look;
     for (unsigned left = (unsigned)set; left; left &= left - 1) {
       const int k = __builtin_ctz(left);
       add_bits(&line[k], both(&objects[k], &here));
     }
   }
-  paint_run(cache, line, &open, x_end, pixels);
-  const uint16_t possible = cache->possible[sets];
-  return possible && cx_begin < x_end
-             ? latch(line, possible, pixels_between(cache, cx_begin, x_end))
-             : 0;
+  paint_run(work, line, &open, x_end, pixels);
+  const uint16_t possible = work->possible[sets];
+  return possible && cx_begin < x_end ? latch(line, possible, pixels_between(work, cx_begin, x_end))
+                                      : 0;
 }
 
 uint16_t tia_line_collisions(const machine *m, int x_begin, int x_end) {
-  const tia_line *l = &m->line;
-  return draw_segments(m->lines, l->segments, l->count, NULL, x_end, x_begin, x_end);
+  const tia_frame *l = &m->frame;
+  return draw_segments(m->work, l->segments, l->count, NULL, x_end, x_begin, x_end);
 }
 
 const tia_segment *tia_line_look_at(const machine *m, int x) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   int i = l->count - 1;
   while (i > 0 && l->segments[i].x > x) i--;
   return &l->segments[i];
@@ -230,39 +229,38 @@ static tia_word unseen_bits(int set) {
   return word;
 }
 
-void line_cache_init(line_cache *cache) {
+void tia_work_init(tia_work *work) {
   for (int set = 0; set < 128; set++) {
-    fill_visible(&cache->visible[set], set);
-    cache->possible[set] = tia_collisions(set & 0x3F);
-    cache->style[set] =
-        (uint64_t)0xFF << STYLE_BLANK | style_of(&cache->visible[set], SCREEN_WIDTH);
+    fill_visible(&work->visible[set], set);
+    work->possible[set] = tia_collisions(set & 0x3F);
+    work->style[set] = (uint64_t)0xFF << STYLE_BLANK | style_of(&work->visible[set], SCREEN_WIDTH);
   }
-  for (int set = 0; set < 64; set++) cache->unseen[set] = unseen_bits(set);
+  for (int set = 0; set < 64; set++) work->unseen[set] = unseen_bits(set);
   for (int x = 0; x < SCREEN_WIDTH; x++) {
-    memcpy(cache->before[x + 1], cache->before[x], sizeof cache->before[x]);
-    cache->before[x + 1][x >> 6] |= (uint64_t)1 << (x & 63);
+    memcpy(work->before[x + 1], work->before[x], sizeof work->before[x]);
+    work->before[x + 1][x >> 6] |= (uint64_t)1 << (x & 63);
   }
   for (int bits = 0; bits < 256; bits++) {
     uint8_t bytes[8];
     for (int i = 0; i < 8; i++) bytes[i] = bits >> i & 1 ? 0xFF : 0;
-    cache->columns[bits] = (uint32_t)doubled(doubled((uint64_t)bits));
-    memcpy(&cache->spread[bits], bytes, sizeof bytes);
+    work->columns[bits] = (uint32_t)doubled(doubled((uint64_t)bits));
+    memcpy(&work->spread[bits], bytes, sizeof bytes);
   }
-  cache->painter = tia_best_painter();
-  tia_look *shape = &cache->shape;
+  work->painter = tia_best_painter();
+  tia_look *shape = &work->shape;
   memset(shape->pos, 0xFF, sizeof shape->pos);
   memset(shape->nusiz, 0xFF, sizeof shape->nusiz);
   shape->ctrl = shape->enabled = shape->skip_first = shape->star = 0xFF;
   tia_look playfield = {.reflect = 0xFF, .pf = {0xFF, 0xFF, 0xFF}};
-  cache->playfield = playfield;
+  work->playfield = playfield;
 }
 
 _Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
                "looks are used as words");
 
 /* The segment's look without what cannot show, so that lines that look alike have equal keys. */
-static inline look_words canonical(const line_cache *cache, const tia_segment *s) {
-  look_words look = words_of(&s->look), bits = words_of(&cache->visible[s->set]);
+static inline look_words canonical(const tia_work *work, const tia_segment *s) {
+  look_words look = words_of(&s->look), bits = words_of(&work->visible[s->set]);
   if (look.b >> 56) return (look_words){0, (uint64_t)1 << 56, 0}; /* the beam is off */
   if (s->x >= 8) bits.b &= ~((uint64_t)0xFF << 48);
   return (look_words){look.a & bits.a, look.b & bits.b, look.c & bits.c};
@@ -274,11 +272,11 @@ static inline bool same_look(const tia_segment *s, look_words look) {
 }
 
 /* The key of the line; 0 if it is too long to be kept. */
-static int make_key(const line_cache *cache, const tia_line *l, tia_segment *key) {
+static int make_key(const tia_work *work, const tia_frame *l, tia_segment *key) {
   int count = 0;
   for (int i = 0; i < l->count; i++) {
     if (count == KEY_SEGMENTS) return 0;
-    look_words look = canonical(cache, &l->segments[i]);
+    look_words look = canonical(work, &l->segments[i]);
     if (count && same_look(&key[count - 1], look)) continue;
     put_words(&key[count].look, look);
     memset(&key[count].x, 0, sizeof key->x + sizeof key->set + sizeof key->pad);
@@ -317,36 +315,36 @@ static inline bool same_key(const tia_segment *a, const tia_segment *b, int coun
 
 /* The line in the cache, where it is drawn if it was not; NULL if it is too long to be kept. */
 static const cached_line *find(machine *m) {
-  line_cache *cache = m->lines;
-  uint8_t *missed = &m->line.missed[m->line.y];
+  tia_work *work = m->work;
+  uint8_t *missed = &m->frame.missed[m->frame.y];
   tia_segment key[KEY_SEGMENTS];
-  int count = make_key(cache, &m->line, key);
+  int count = make_key(work, &m->frame, key);
   if (!count) return NULL;
   uint64_t hash = hash_key(key, count);
   const uint64_t slot = hash >> (64 - LINE_CACHE_BITS);
-  cached_line *line = &cache->line[slot];
-  if (cache->hash[slot] == hash && line->count == count && same_key(line->key, key, count)) {
+  cached_line *line = &work->line[slot];
+  if (work->hash[slot] == hash && line->count == count && same_key(line->key, key, count)) {
     *missed -= *missed > 1 ? 2 : *missed;
     return line;
   }
   if (*missed < 0xFF) ++*missed;
-  cache->hash[slot] = hash;
+  work->hash[slot] = hash;
   line->count = (uint16_t)count;
-  line->stamp = ++cache->stamp;
+  line->stamp = ++work->stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);
-  line->collisions = draw_segments(cache, key, count, line->pixels, 0, 0, SCREEN_WIDTH);
+  line->collisions = draw_segments(work, key, count, line->pixels, 0, 0, SCREEN_WIDTH);
   return line;
 }
 
 uint16_t tia_line_possible(const machine *m) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   uint16_t possible = 0;
-  for (int i = 0; i < l->count; i++) possible |= m->lines->possible[l->segments[i].set];
+  for (int i = 0; i < l->count; i++) possible |= m->work->possible[l->segments[i].set];
   return possible;
 }
 
 const cached_line *tia_line_draw(machine *m, int x_end) {
-  tia_line *l = &m->line;
+  tia_frame *l = &m->frame;
   uint16_t *latches = &m->c->tia.collisions;
   if (!m->draw) { /* nobody looks */
     if (tia_line_possible(m) & ~*latches) *latches |= tia_line_collisions(m, l->cx_from, x_end);
@@ -361,10 +359,10 @@ const cached_line *tia_line_draw(machine *m, int x_end) {
   }
   /* the pixels to the right stay what they are */
   uint8_t *row = m->picture[m->current] + l->y * SCREEN_WIDTH, drawn[SCREEN_WIDTH];
-  *latches |= draw_segments(m->lines, l->segments, l->count, whole ? row : drawn, l->x_from,
+  *latches |= draw_segments(m->work, l->segments, l->count, whole ? row : drawn, l->x_from,
                             l->cx_from, x_end);
   if (!whole && x_end > l->x_from)
     memcpy(row + l->x_from, drawn + l->x_from, (size_t)(x_end - l->x_from));
-  m->lines->drawn[m->current][l->y] = 0;
+  m->work->drawn[m->current][l->y] = 0;
   return line;
 }

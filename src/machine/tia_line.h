@@ -12,7 +12,7 @@ const cached_line *tia_line_draw(machine *m, int x_end);
 
 /* Is this row new in more than two of three frames? Then it takes longer to look for it than to draw it. Every so often, try
  * again. */
-static inline bool tia_line_is_noise(const tia_line *l) {
+static inline bool tia_line_is_noise(const tia_frame *l) {
   enum { OFTEN = 32, FRAMES = 16 };
   return l->missed[l->y] >= OFTEN && l->frame % FRAMES;
 }
@@ -26,7 +26,7 @@ static inline void tia_line_copy(uint8_t *to, const uint8_t *from) {
 
 /* Show a line of the cache in this row, which may show it already. */
 static inline void tia_line_show(machine *m, const cached_line *line, int y) {
-  uint32_t *drawn = &m->lines->drawn[m->current][y];
+  uint32_t *drawn = &m->work->drawn[m->current][y];
   if (*drawn == line->stamp) return;
   *drawn = line->stamp;
   tia_line_copy(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels);

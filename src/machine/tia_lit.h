@@ -88,8 +88,8 @@ static inline uint64_t playfield_columns(const tia_look *look) {
   return left | right << 20;
 }
 
-static inline line_bits light_playfield(const line_cache *cache, const tia_look *look) {
-  const uint32_t *wide = cache->columns;
+static inline line_bits light_playfield(const tia_work *work, const tia_look *look) {
+  const uint32_t *wide = work->columns;
   uint64_t c = playfield_columns(look);
   /* not by words, which would have to arrive in memory before they can be read as halves */
   return (line_bits){.half = {{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
@@ -98,8 +98,8 @@ static inline line_bits light_playfield(const line_cache *cache, const tia_look 
 }
 
 /* Pixels from .. to - 1. */
-static inline line_bits pixels_between(const line_cache *cache, int from, int to) {
-  const bits128 *a = (const bits128 *)cache->before[from], *b = (const bits128 *)cache->before[to];
+static inline line_bits pixels_between(const tia_work *work, int from, int to) {
+  const bits128 *a = (const bits128 *)work->before[from], *b = (const bits128 *)work->before[to];
   return (line_bits){.half = {b[0] & ~a[0], b[1] & ~a[1]}};
 }
 

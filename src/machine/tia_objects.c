@@ -70,7 +70,7 @@ static void note_missile(tia_objects *o, int line, const tia_look *look, int n, 
 }
 
 void tia_objects_note(machine *m) {
-  const tia_line *l = &m->line;
+  const tia_frame *l = &m->frame;
   tia_objects *o = m->objects;
   int line = l->y;
   for (int i = 0; i < l->count; i++) {
