@@ -41,8 +41,18 @@ typedef struct sixer_agent_option {
 } sixer_agent_option;
 SIXER_API sixer_agent_option sixer_agent_option_at(const char *agent, int index);
 
-/* Create an agent by name. `options` is "name=value,name=value,..." or NULL for the defaults. SIXER_ERR_ARGUMENT, with
- * a message that lists what there is, for an unknown agent or option or a value out of range. */
+/* The presets of an agent: options under a name, such as the settings of a paper. By index from 0 until `name` is NULL.
+ * Static. */
+typedef struct sixer_agent_preset {
+  const char *name;
+  const char *options; /* "name=value,name=value,..." */
+  const char *source;  /* where the values come from, one line */
+} sixer_agent_preset;
+SIXER_API sixer_agent_preset sixer_agent_preset_at(const char *agent, int index);
+
+/* Create an agent by name. `options` is "name=value,name=value,..." or NULL for the defaults. It may begin with
+ * "preset=NAME": the options of that preset, which those behind it override. SIXER_ERR_ARGUMENT, with a message that
+ * lists what there is and the nearest names, for an unknown agent, preset or option or a value out of range. */
 SIXER_API sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
                                        sixer_agent **agent, sixer_error *error);
 SIXER_API void sixer_agent_destroy(sixer_agent *agent); /* NULL is allowed */
@@ -52,8 +62,63 @@ SIXER_API void sixer_agent_destroy(sixer_agent *agent); /* NULL is allowed */
 SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions,
                                     int *action, sixer_error *error);
 
-/* The episode is over, or the agent is put before another env: forget what belongs to it. The generator goes on. */
+/* All settings of an agent as text that sixer_agent_create() takes: every option with its value, in the order of
+ * sixer_agent_option_at(). Works as snprintf(): returns the length of the whole text and writes at most `size` bytes. */
+SIXER_API size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size);
+
+/* The episode is over, or the agent is put before another env: forget what belongs to it. What was learned stays, and
+ * the generator goes on. */
 SIXER_API void sixer_agent_reset(sixer_agent *agent);
+
+/* ---- Learning --------------------------------------------------------------------------------------------------
+ *
+ *     sixer_config config = sixer_config_default();
+ *     sixer_agent_create("sarsa", "preset=machado2018", 1, &agent, &error);
+ *     sixer_agent_prepare(agent, &config);
+ *     sixer_env_create(rom, &config, &env, &error);
+ *     for (;;) {  // episodes
+ *       sixer_result result = {0};
+ *       while (!result.over) {
+ *         int action;
+ *         if (sixer_agent_act(agent, env, sixer_rom_legal_actions(rom), &action, &error)) return 1;
+ *         sixer_env_step(env, action, &result);
+ *         if (sixer_agent_learn(agent, env, &result, &error)) return 1;
+ *       }
+ *       sixer_env_reset(env);
+ *       sixer_agent_reset(agent);
+ *     }
+ *
+ * Without the calls of sixer_agent_learn() the same agent plays with what it has learned so far. The first choice binds
+ * a learner to its list of actions; another list later is refused with SIXER_ERR_ARGUMENT. */
+
+SIXER_API bool sixer_agent_learns(const sixer_agent *agent);
+
+/* Fit the settings of an env to what the agent looks at: color averaging, no picture for agents that read RAM only. All
+ * other settings stay as they are. Call it before sixer_env_create(). */
+SIXER_API void sixer_agent_prepare(const sixer_agent *agent, sixer_config *config);
+
+/* Learn from what followed the last choice of sixer_agent_act(): call it after the sixer_env_step() that carried the
+ * choice out, with its result, before the env is reset. Agents that do not learn ignore it. SIXER_ERR_ARGUMENT if there
+ * was no choice to learn from; SIXER_ERR_DIVERGED if the learned values have grown beyond bounds. */
+SIXER_API sixer_err sixer_agent_learn(sixer_agent *agent, sixer_env *env,
+                                      const sixer_result *result, sixer_error *error);
+
+/* How far a learner is; all zero for agents that do not learn. Times are in seconds since creation. */
+typedef struct sixer_agent_progress {
+  int64_t steps;        /* calls of sixer_agent_learn() */
+  int64_t features;     /* features that were ever active */
+  int64_t memory;       /* bytes of weights, traces and tables */
+  int active;           /* features active in the last state */
+  int max_active;       /* most of them in one state: what the step size is divided by */
+  double reward_unit;   /* points that count as a reward of 1; 0: no reward was seen yet */
+  double value;         /* of the last choice, in those units */
+  double error;         /* of the last prediction (the temporal difference), in those units */
+  double features_time; /* spent on finding the active features */
+  double learning_time; /* spent on values and updates */
+} sixer_agent_progress;
+SIXER_API sixer_agent_progress sixer_agent_learned(const sixer_agent *agent);
+
+/* ---- Saving ---------------------------------------------------------------------------------------------------- */
 
 /* An agent in the middle of an episode as bytes, so that a run can be interrupted: its generator and what it has found
  * out. *bytes is allocated and is the caller's to free(). Loading is into an agent with the same name and options,

@@ -69,6 +69,7 @@ typedef enum sixer_err {
   SIXER_ERR_ARGUMENT,  /* an index or size out of range */
   SIXER_ERR_MEMORY,    /* out of memory */
   SIXER_ERR_TAPE,      /* a tape that is damaged or foreign, or that departs when played (tape.h) */
+  SIXER_ERR_DIVERGED,  /* what an agent learned has grown beyond bounds (agents.h) */
 } sixer_err;
 
 typedef struct sixer_error {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/nearest.h"
+
 static const agent_class *const classes[] = {
     &agent_random, &agent_const, &agent_perturb, &agent_full_tree,   &agent_uct,
     &agent_iw1,    &agent_p_iw1, &agent_2bfs,    &agent_rollout_iw1, NULL,
@@ -33,6 +35,15 @@ sixer_agent_option sixer_agent_option_at(const char *agent, int index) {
   return (sixer_agent_option){NULL, NULL, NULL, NULL};
 }
 
+sixer_agent_preset sixer_agent_preset_at(const char *agent, int index) {
+  const agent_class *class = find_class(agent);
+  if (!class || !class->presets || index < 0) return (sixer_agent_preset){NULL, NULL, NULL};
+  for (const agent_preset *p = class->presets; p->name; p++) {
+    if (index-- == 0) return (sixer_agent_preset){p->name, p->options, p->source};
+  }
+  return (sixer_agent_preset){NULL, NULL, NULL};
+}
+
 /* ---- Options --------------------------------------------------------------------------------------------------- */
 
 /* The index of a word in "one|two|three"; -1 if it is none of them. */
@@ -48,8 +59,16 @@ static int find_choice(const char *choices, const char *word) {
 static sixer_err bad_value(const agent_class *class, const agent_option *o, const char *value,
                            sixer_error *error) {
   if (o->kind == AGENT_CHOICE) {
-    return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is one of %s, found '%s'",
-                      o->name, class->name, o->choices, value);
+    nearest close;
+    nearest_begin(&close, value);
+    nearest_offer_list(&close, o->choices);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is one of %s, found '%s'%s",
+                      o->name, class->name, o->choices, value, nearest_hint(&close));
+  }
+  if (o->kind == AGENT_TEXT) {
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "option %s of %s is longer than %d bytes: '%.40s...'", o->name, class->name,
+                      AGENT_TEXT_SIZE - 1, value);
   }
   if (o->kind == AGENT_FLAG) {
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "option %s of %s is 1 or 0, found '%s'", o->name,
@@ -91,6 +110,12 @@ static sixer_err store(sixer_agent *agent, const agent_option *o, const char *va
       *(int *)field = index;
       return SIXER_OK;
     }
+    case AGENT_TEXT: {
+      size_t length = strlen(value);
+      if (length >= AGENT_TEXT_SIZE) return bad_value(agent->class, o, value, error);
+      memcpy(field, value, length + 1);
+      return SIXER_OK;
+    }
   }
   return SIXER_ERR_ARGUMENT;
 }
@@ -98,20 +123,36 @@ static sixer_err store(sixer_agent *agent, const agent_option *o, const char *va
 static sixer_err unknown_option(const agent_class *class, const char *name, sixer_error *error) {
   char list[400] = "";
   size_t at = 0;
-  for (const agent_option *o = class->options; o->name && at < sizeof list - 40; o++)
-    at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", o->name);
-  return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no option '%s'; it has: %s", class->name,
-                    name, list[0] ? list : "none");
+  nearest close;
+  nearest_begin(&close, name);
+  for (const agent_option *o = class->options; o->name; o++) {
+    nearest_offer(&close, o->name, strlen(o->name));
+    if (at < sizeof list - 40)
+      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", o->name);
+  }
+  return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no option '%s'%s; it has: %s", class->name,
+                    name, nearest_hint(&close), list[0] ? list : "none");
 }
 
-static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error *error) {
-  const agent_class *class = agent->class;
-  for (const agent_option *o = class->options; o->name; o++) {
-    sixer_err err = store(agent, o, o->value, error);
-    if (err) return err;
+static sixer_err unknown_preset(const agent_class *class, const char *name, sixer_error *error) {
+  char list[400] = "";
+  size_t at = 0;
+  nearest close;
+  nearest_begin(&close, name);
+  for (const agent_preset *p = class->presets; p && p->name; p++) {
+    nearest_offer(&close, p->name, strlen(p->name));
+    if (at < sizeof list - 40)
+      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", p->name);
   }
-  while (text && *text) {
-    char item[200];
+  return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no preset '%s'%s; it has: %s", class->name,
+                    name, nearest_hint(&close), list[0] ? list : "none");
+}
+
+/* One "name=value" after the other; `first`: the text may begin with a preset. */
+static sixer_err parse_text(sixer_agent *agent, const char *text, bool first, sixer_error *error) {
+  const agent_class *class = agent->class;
+  for (; text && *text; first = false) {
+    char item[AGENT_TEXT_SIZE + 40];
     size_t length = strcspn(text, ",");
     if (length >= sizeof item)
       return sixer_fail(error, SIXER_ERR_ARGUMENT, "an option of %s is too long: '%.40s...'",
@@ -121,6 +162,18 @@ static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error
     text += length + (text[length] == ',');
     char *equals = strchr(item, '=');
     if (equals) *equals = 0;
+    if (!strcmp(item, "preset")) {
+      if (!first)
+        return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                          "preset=... must be the first option of %s: the others override it",
+                          class->name);
+      const agent_preset *p = class->presets;
+      while (p && p->name && (!equals || strcmp(p->name, equals + 1) != 0)) p++;
+      if (!p || !p->name) return unknown_preset(class, equals ? equals + 1 : "", error);
+      sixer_err err = parse_text(agent, p->options, false, error);
+      if (err) return err;
+      continue;
+    }
     const agent_option *o = class->options;
     while (o->name && strcmp(o->name, item) != 0) o++;
     if (!o->name) return unknown_option(class, item, error);
@@ -133,14 +186,64 @@ static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error
   return SIXER_OK;
 }
 
+static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error *error) {
+  for (const agent_option *o = agent->class->options; o->name; o++) {
+    sixer_err err = store(agent, o, o->value, error);
+    if (err) return err;
+  }
+  return parse_text(agent, text, true, error);
+}
+
+/* The shortest text that reads back as the same number. */
+static void print_real(double value, char *text, size_t size) {
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, size, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return;
+  }
+}
+
+size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size) {
+  size_t at = 0;
+  for (const agent_option *o = agent->class->options; o->name; o++) {
+    const char *field = (const char *)agent + o->offset;
+    char number[40];
+    const char *value = number;
+    int length = -1;
+    if (o->kind == AGENT_INT) {
+      snprintf(number, sizeof number, "%lld", (long long)*(const int64_t *)field);
+    } else if (o->kind == AGENT_REAL) {
+      print_real(*(const double *)field, number, sizeof number);
+    } else if (o->kind == AGENT_FLAG) {
+      value = *(const bool *)field ? "1" : "0";
+    } else if (o->kind == AGENT_CHOICE) {
+      value = o->choices;
+      for (int i = *(const int *)field; i > 0; i--) value = strchr(value, '|') + 1;
+      length = (int)strcspn(value, "|");
+    } else {
+      value = field;
+    }
+    if (length < 0) length = (int)strlen(value);
+    at += (size_t)snprintf(at < size ? text + at : NULL, at < size ? size - at : 0, "%s%s=%.*s",
+                           at ? "," : "", o->name, length, value);
+  }
+  if (at == 0 && size > 0) text[0] = 0;
+  return at;
+}
+
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 static sixer_err unknown_agent(const char *name, sixer_error *error) {
   char list[300] = "";
   size_t at = 0;
-  for (int i = 0; classes[i] && at < sizeof list - 40; i++)
-    at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", classes[i]->name);
-  return sixer_fail(error, SIXER_ERR_ARGUMENT, "there is no agent '%s'; there are: %s", name, list);
+  nearest close;
+  nearest_begin(&close, name);
+  for (int i = 0; classes[i]; i++) {
+    nearest_offer(&close, classes[i]->name, strlen(classes[i]->name));
+    if (at < sizeof list - 40)
+      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", classes[i]->name);
+  }
+  return sixer_fail(error, SIXER_ERR_ARGUMENT, "there is no agent '%s'%s; there are: %s", name,
+                    nearest_hint(&close), list);
 }
 
 sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
@@ -189,6 +292,21 @@ sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions
 
 void sixer_agent_reset(sixer_agent *agent) {
   if (agent->class->reset) agent->class->reset(agent);
+}
+
+bool sixer_agent_learns(const sixer_agent *agent) { return agent->class->learn != NULL; }
+
+void sixer_agent_prepare(const sixer_agent *agent, sixer_config *config) {
+  if (agent->class->prepare) agent->class->prepare(agent, config);
+}
+
+sixer_err sixer_agent_learn(sixer_agent *agent, sixer_env *env, const sixer_result *result,
+                            sixer_error *error) {
+  return agent->class->learn ? agent->class->learn(agent, env, result, error) : SIXER_OK;
+}
+
+sixer_agent_progress sixer_agent_learned(const sixer_agent *agent) {
+  return agent->class->learned ? agent->class->learned(agent) : (sixer_agent_progress){0};
 }
 
 sixer_agent_stats sixer_agent_last(const sixer_agent *agent) { return agent->last; }

@@ -9,11 +9,14 @@
 #include "env/env.h"
 #include "sixer/agents.h"
 
+enum { AGENT_TEXT_SIZE = 512 };
+
 typedef enum agent_kind {
-  AGENT_INT,   /* int64_t */
-  AGENT_REAL,  /* double */
-  AGENT_FLAG,  /* bool: 1 or 0, yes or no */
-  AGENT_CHOICE /* int: index into `choices`, words separated by | */
+  AGENT_INT,    /* int64_t */
+  AGENT_REAL,   /* double */
+  AGENT_FLAG,   /* bool: 1 or 0, yes or no */
+  AGENT_CHOICE, /* int: index into `choices`, words separated by | */
+  AGENT_TEXT    /* char[AGENT_TEXT_SIZE]: a file name or the like; no comma in it */
 } agent_kind;
 
 typedef struct agent_option {
@@ -25,6 +28,13 @@ typedef struct agent_option {
   const char *choices;
   const char *help;
 } agent_option;
+
+/* Options under a name. Data: the options are parsed like a user's. */
+typedef struct agent_preset {
+  const char *name; /* NULL ends the table */
+  const char *options;
+  const char *source;
+} agent_preset;
 
 /* Bytes that are written one piece after the other, or read so. */
 typedef struct agent_bytes {
@@ -40,11 +50,18 @@ typedef struct agent_class {
   const char *name, *summary;
   size_t size; /* of the agent's struct */
   const agent_option *options;
+  const agent_preset *presets; /* NULL: none */
   /* Check settings that only make sense together and allocate; may be NULL. On failure, destroy is called. */
   sixer_err (*create)(sixer_agent *agent, sixer_error *error);
   sixer_err (*act)(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
                    sixer_error *error);
   void (*reset)(sixer_agent *agent); /* may be NULL */
+  /* Of learners; NULL in all others. See sixer_agent_prepare(), _learn() and _learned(). `act` must not change what was
+   * learned. If `learn` was called for the state in which `act` is called, it may already have drawn the action. */
+  void (*prepare)(const sixer_agent *agent, sixer_config *config);
+  sixer_err (*learn)(sixer_agent *agent, sixer_env *env, const sixer_result *result,
+                     sixer_error *error);
+  sixer_agent_progress (*learned)(const sixer_agent *agent);
   /* What there is to save beside the generator: append it to the bytes; and take it up. NULL: nothing. */
   sixer_err (*save)(const sixer_agent *agent, agent_bytes *out, sixer_error *error);
   sixer_err (*load)(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error);

@@ -1041,7 +1041,7 @@ static void bad_options(void **unused) {
   static const struct {
     const char *agent, *options, *says;
   } cases[] = {
-      {"bfs", NULL, "there is no agent 'bfs'; there are: "},
+      {"bfs", NULL, "there is no agent 'bfs' (did you mean '2bfs'?); there are: "},
       {"uct", "depth=4", "uct has no option 'depth'; it has: frames, "},
       {"uct", "simulations", "needs a value: simulations=500"},
       {"uct", "simulations=many", "is a number from 0 to 1e+09, found 'many'"},
