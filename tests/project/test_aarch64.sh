@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# label: whole
+# The same bytes on 64-bit ARM: cross-compiled with Debian's gcc and run by qemu-user, the golden digests, the random
+# programs, the observations of vectors and the tapes equal those of x86-64. There is no translator for ARM, so programs
+# compare the plain core with the interpreter.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+scripts/setup --aarch64 || true
+for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
+  command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed (scripts/setup --aarch64 installs it)"; exit 77; }
+done
+folder=${SIXER_BUILD:-build/release}/aarch64
+cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" \
+  -DCMAKE_BUILD_TYPE=Release -DSIXER_BUILD_TESTS=ON >/dev/null
+cmake --build "$folder" -- --quiet
+run=$folder/run-sixer
+printf '#!/bin/sh\nexec qemu-aarch64 "%s/sixer" "$@"\n' "$(cd "$folder" && pwd)" >"$run"
+chmod +x "$run"
+python3 tests/golden.py --sixer "$run" cartridges banks kernels
+python3 tests/golden.py --sixer "$run" --every 8 games
+"$run" replay tests/data/tapes/*.tape
+python3 tests/generate "$folder/tests/images"
+find_test() { find "$folder/tests" -name "$1" -type f -perm -u+x | head -n 1; }
+echo "random programs"
+qemu-aarch64 "$(find_test test_programs)" 300
+echo "observations"
+qemu-aarch64 "$(find_test test_vec)" test_resize_golden
