@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # label: whole
 # The same digests from gcc and clang, without and with optimization, and the same observations of vectors with any use
-# of the processor's vector instructions. Builds go to a folder of the build in use.
+# of the processor's vector instructions; only public names in the libraries of both compilers. Builds go to a folder of the build in use.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${SIXER_BUILD:-build/release}/compilers
@@ -11,8 +11,9 @@ for compiler in gcc clang; do
     folder=$build/$compiler-$level
     cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
       -DCMAKE_C_FLAGS_RELEASE="-$level" -DSIXER_BUILD_TESTS=OFF >/dev/null
-    cmake --build "$folder" --target sixer_program -- --quiet
+    cmake --build "$folder" --target sixer_program sixer_shared sixer_static -- --quiet
     echo "$compiler -$level"
+    SIXER_BUILD=$(realpath "$folder") python3 tests/project/test_symbols.py
     python3 tests/golden.py --sixer "$folder/sixer" --every 6 cartridges banks kernels
     "$folder/sixer" replay tests/data/tapes/*.tape
   done

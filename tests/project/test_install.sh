@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The installed library serves a program outside the tree: through pkg-config, shared and static, and as a CMake package.
+# The installed library serves programs outside the tree, that of the README among them: through pkg-config and as a CMake
+# package, shared and static.
 # Program, manual, completions and data are where they belong; the archive by CPack works wherever it is unpacked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -27,6 +28,11 @@ int main(int argc, char **argv) {
   return 0;
 }
 C
+# the README's program: the first block of C
+# shellcheck disable=SC2016
+sed -n '/^```c$/,/^```$/{/^```/d;p}' README.md >"$work/readme.c"
+grep -q 'int main' "$work/readme.c" || { echo "README.md has no program in C"; exit 1; }
+readme() { "$2" || { echo "$1: the README's program ends with status $?"; exit 1; }; }
 expect() {
   [ "$2" = "210 rows, 10 frames" ] || { echo "$1: found '$2'"; exit 1; }
   echo "$1: $2"
@@ -40,25 +46,36 @@ flags=$(sed -n 's/^SIXER_SANITIZE:STRING=\(..*\)/-fsanitize=\1/p' "$build/CMakeC
 cc $flags "$work/tiny.c" -o "$work/shared" $(pkg-config --cflags --libs sixer)
 expect "pkg-config, shared" "$(LD_LIBRARY_PATH=$libraries "$work/shared" "$rom")"
 # shellcheck disable=SC2046,SC2086
-cc $flags "$work/tiny.c" -o "$work/static" $(pkg-config --cflags sixer) "$libraries/libsixer.a" \
-  $(pkg-config --static --libs-only-l sixer | sed 's/-lsixer//')
-expect "pkg-config, static" "$("$work/static" "$rom")"
+cc $flags "$work/readme.c" -o "$work/readme_shared" $(pkg-config --cflags --libs sixer)
+LD_LIBRARY_PATH=$libraries readme "pkg-config, shared" "$work/readme_shared"
+for program in tiny readme; do
+  # shellcheck disable=SC2046,SC2086
+  cc $flags "$work/$program.c" -o "$work/${program}_static" $(pkg-config --cflags sixer) "$libraries/libsixer.a" \
+    $(pkg-config --static --libs-only-l sixer | sed 's/-lsixer//')
+done
+expect "pkg-config, static" "$("$work/tiny_static" "$rom")"
+readme "pkg-config, static" "$work/readme_static"
 
 mkdir "$work/outside"
-mv "$work/tiny.c" "$work/outside/"
+mv "$work/tiny.c" "$work/readme.c" "$work/outside/"
 cat >"$work/outside/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(outside C)
 find_package(sixer REQUIRED)
-add_executable(tiny tiny.c)
-target_link_libraries(tiny PRIVATE sixer::sixer)
-add_executable(tiny_static tiny.c)
-target_link_libraries(tiny_static PRIVATE sixer::sixer_static)
+foreach(program tiny readme)
+  add_executable(${program} ${program}.c)
+  target_link_libraries(${program} PRIVATE sixer::sixer)
+  add_executable(${program}_static ${program}.c)
+  target_link_libraries(${program}_static PRIVATE sixer::sixer_static)
+endforeach()
 CMAKE
 cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS="$flags" >/dev/null
 cmake --build "$work/outside/build" -- --quiet
 expect "CMake package, shared" "$("$work/outside/build/tiny" "$rom")"
 expect "CMake package, static" "$("$work/outside/build/tiny_static" "$rom")"
+readme "CMake package, shared" "$work/outside/build/readme"
+readme "CMake package, static" "$work/outside/build/readme_static"
+echo "the README's program: builds and runs four ways"
 
 "$work/prefix/bin/sixer" --version
 for file in bin/sixer include/sixer/sixer.h include/sixer/vec.h share/man/man1/sixer.1 share/bash-completion/completions/sixer \
@@ -72,6 +89,11 @@ fi
 # shellcheck disable=SC1091
 complete=$(PATH=$work/prefix/bin:$PATH bash -c '. "$1"; complete -p sixer' _ "$work/prefix/share/bash-completion/completions/sixer")
 echo "completion: $complete"
+
+# a packager's build, without our presets, does not fail because a new compiler has new warnings
+cmake -S . -B "$work/packager" -G Ninja -DSIXER_BUILD_TESTS=OFF >/dev/null
+if grep -q -e -Werror "$work/packager/build.ninja"; then echo "-Werror without a preset"; exit 1; fi
+grep -q -e -Werror "$build/build.ninja" || { echo "no -Werror in the build of a preset"; exit 1; }
 
 # an archive, unpacked in one place and moved to another
 cpack --config "$build/CPackConfig.cmake" -G TGZ -B "$work/pack" >/dev/null

@@ -1,0 +1,35 @@
+# The libraries, all made of the same object files:
+#   sixer_shared    libsixer.so: only what the public headers declare is visible
+#   sixer_static    libsixer.a: the same
+#   sixer_internal  not installed: every function that is not static is visible. The tests call internal functions; the
+#                   program and the Python module use those of src/util.
+#
+# Hidden visibility has no effect in an archive, where a user's tree_create would clash with ours. So the objects of
+# libsixer.a are first linked into one (ld -r), in which hidden symbols are then made local.
+if(NOT CMAKE_OBJCOPY)
+  message(FATAL_ERROR "objcopy was not found (Debian: binutils)")
+endif()
+target_compile_options(sixer_objects PRIVATE -fno-lto) # objcopy cannot change the symbols of LTO objects
+set(whole ${PROJECT_BINARY_DIR}/sixer_whole.o)
+add_custom_command(
+  OUTPUT ${whole}
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:sixer_objects>
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole}
+  DEPENDS sixer_objects $<TARGET_OBJECTS:sixer_objects>
+  COMMENT "Linking the objects of libsixer.a into one, with internal symbols local"
+  COMMAND_EXPAND_LISTS VERBATIM)
+set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+
+add_library(sixer_shared SHARED $<TARGET_OBJECTS:sixer_objects>)
+add_library(sixer_static STATIC ${whole})
+add_library(sixer_internal STATIC $<TARGET_OBJECTS:sixer_objects>)
+add_library(sixer::sixer ALIAS sixer_shared)
+add_library(sixer::sixer_static ALIAS sixer_static)
+set_target_properties(sixer_shared PROPERTIES OUTPUT_NAME sixer EXPORT_NAME sixer
+                      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(sixer_static PROPERTIES OUTPUT_NAME sixer LINKER_LANGUAGE C)
+foreach(lib sixer_shared sixer_static sixer_internal)
+  target_include_directories(${lib} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${lib} PRIVATE ZLIB::ZLIB PNG::PNG Threads::Threads m)
+endforeach()
