@@ -1,8 +1,7 @@
-/* The console as a whole: power, reset, the bus of the plain core, and its frames. */
+/* The console as a whole: power, reset and the bus. */
 #include <string.h>
 
 #include "machine/cart.h"
-#include "machine/cpu_plain.h"
 #include "machine/riot.h"
 #include "machine/tia_fast.h"
 
@@ -141,25 +140,4 @@ void machine_poke(machine *m, uint16_t address, uint8_t value) {
   else
     riot_write(m, a, value);
   m->c->bus = value;
-}
-
-/* ---- Frames of the plain core ---------------------------------------------------------------------------------- */
-
-static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, address); }
-static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
-
-void machine_frame_plain(machine *m) {
-  /* also called for single frames of the fast cores */
-  uint8_t (*read)(machine *, uint16_t) = m->tia_read;
-  void (*write)(machine *, uint16_t, uint8_t) = m->tia_write;
-  m->tia_read = tia_plain_read;
-  m->tia_write = tia_plain_write;
-  const cpu_bus bus = {m, bus_read, bus_write, m->config.cycle_cpu};
-  tia_begin_frame(m);
-  machine_picture_replaced(m, m->current);
-  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
-    cpu_plain_step(m->c, &bus);
-  tia_end_frame(m);
-  m->tia_read = read;
-  m->tia_write = write;
 }

@@ -5,172 +5,6 @@
  * dummy accesses of the real chip. Results are the same, times are not. */
 #include "machine/cpu_plain.h"
 
-typedef enum operation {
-  ADC,
-  ANC,
-  AND,
-  ANE,
-  ARR,
-  ASL,
-  ASR,
-  BCC,
-  BCS,
-  BEQ,
-  BIT,
-  BMI,
-  BNE,
-  BPL,
-  BRK,
-  BVC,
-  BVS,
-  CLC,
-  CLD,
-  CLI,
-  CLV,
-  CMP,
-  CPX,
-  CPY,
-  DCP,
-  DEC,
-  DEX,
-  DEY,
-  EOR,
-  INC,
-  INX,
-  INY,
-  ISB,
-  JAM,
-  JMP,
-  JSR,
-  LAS,
-  LAX,
-  LDA,
-  LDX,
-  LDY,
-  LSR,
-  LXA,
-  NOP,
-  ORA,
-  PHA,
-  PHP,
-  PLA,
-  PLP,
-  RLA,
-  ROL,
-  ROR,
-  RRA,
-  RTI,
-  RTS,
-  SAX,
-  SBC,
-  SBX,
-  SEC,
-  SED,
-  SEI,
-  SHA,
-  SHS,
-  SHX,
-  SHY,
-  SLO,
-  SRE,
-  STA,
-  STX,
-  STY,
-  TAX,
-  TAY,
-  TSX,
-  TXA,
-  TXS,
-  TYA
-} operation;
-
-typedef enum addressing {
-  IMP,
-  ACC,
-  IMM,
-  ZPG,
-  ZPX,
-  ZPY,
-  ABS,
-  ABX,
-  ABY,
-  IZX,
-  IZY,
-  REL,
-  IND
-} addressing;
-
-typedef struct opcode {
-  uint8_t operation, addressing;
-} opcode;
-
-static const opcode opcodes[256] = {
-    /* 00 */ {BRK, IMP}, {ORA, IZX}, {JAM, IMP}, {SLO, IZX},
-    {NOP, ZPG},          {ORA, ZPG}, {ASL, ZPG}, {SLO, ZPG},
-    /* 08 */ {PHP, IMP}, {ORA, IMM}, {ASL, ACC}, {ANC, IMM},
-    {NOP, ABS},          {ORA, ABS}, {ASL, ABS}, {SLO, ABS},
-    /* 10 */ {BPL, REL}, {ORA, IZY}, {JAM, IMP}, {SLO, IZY},
-    {NOP, ZPX},          {ORA, ZPX}, {ASL, ZPX}, {SLO, ZPX},
-    /* 18 */ {CLC, IMP}, {ORA, ABY}, {NOP, IMP}, {SLO, ABY},
-    {NOP, ABX},          {ORA, ABX}, {ASL, ABX}, {SLO, ABX},
-    /* 20 */ {JSR, ABS}, {AND, IZX}, {JAM, IMP}, {RLA, IZX},
-    {BIT, ZPG},          {AND, ZPG}, {ROL, ZPG}, {RLA, ZPG},
-    /* 28 */ {PLP, IMP}, {AND, IMM}, {ROL, ACC}, {ANC, IMM},
-    {BIT, ABS},          {AND, ABS}, {ROL, ABS}, {RLA, ABS},
-    /* 30 */ {BMI, REL}, {AND, IZY}, {JAM, IMP}, {RLA, IZY},
-    {NOP, ZPX},          {AND, ZPX}, {ROL, ZPX}, {RLA, ZPX},
-    /* 38 */ {SEC, IMP}, {AND, ABY}, {NOP, IMP}, {RLA, ABY},
-    {NOP, ABX},          {AND, ABX}, {ROL, ABX}, {RLA, ABX},
-    /* 40 */ {RTI, IMP}, {EOR, IZX}, {JAM, IMP}, {SRE, IZX},
-    {NOP, ZPG},          {EOR, ZPG}, {LSR, ZPG}, {SRE, ZPG},
-    /* 48 */ {PHA, IMP}, {EOR, IMM}, {LSR, ACC}, {ASR, IMM},
-    {JMP, ABS},          {EOR, ABS}, {LSR, ABS}, {SRE, ABS},
-    /* 50 */ {BVC, REL}, {EOR, IZY}, {JAM, IMP}, {SRE, IZY},
-    {NOP, ZPX},          {EOR, ZPX}, {LSR, ZPX}, {SRE, ZPX},
-    /* 58 */ {CLI, IMP}, {EOR, ABY}, {NOP, IMP}, {SRE, ABY},
-    {NOP, ABX},          {EOR, ABX}, {LSR, ABX}, {SRE, ABX},
-    /* 60 */ {RTS, IMP}, {ADC, IZX}, {JAM, IMP}, {RRA, IZX},
-    {NOP, ZPG},          {ADC, ZPG}, {ROR, ZPG}, {RRA, ZPG},
-    /* 68 */ {PLA, IMP}, {ADC, IMM}, {ROR, ACC}, {ARR, IMM},
-    {JMP, IND},          {ADC, ABS}, {ROR, ABS}, {RRA, ABS},
-    /* 70 */ {BVS, REL}, {ADC, IZY}, {JAM, IMP}, {RRA, IZY},
-    {NOP, ZPX},          {ADC, ZPX}, {ROR, ZPX}, {RRA, ZPX},
-    /* 78 */ {SEI, IMP}, {ADC, ABY}, {NOP, IMP}, {RRA, ABY},
-    {NOP, ABX},          {ADC, ABX}, {ROR, ABX}, {RRA, ABX},
-    /* 80 */ {NOP, IMM}, {STA, IZX}, {NOP, IMM}, {SAX, IZX},
-    {STY, ZPG},          {STA, ZPG}, {STX, ZPG}, {SAX, ZPG},
-    /* 88 */ {DEY, IMP}, {NOP, IMM}, {TXA, IMP}, {ANE, IMM},
-    {STY, ABS},          {STA, ABS}, {STX, ABS}, {SAX, ABS},
-    /* 90 */ {BCC, REL}, {STA, IZY}, {JAM, IMP}, {SHA, IZY},
-    {STY, ZPX},          {STA, ZPX}, {STX, ZPY}, {SAX, ZPY},
-    /* 98 */ {TYA, IMP}, {STA, ABY}, {TXS, IMP}, {SHS, ABY},
-    {SHY, ABX},          {STA, ABX}, {SHX, ABY}, {SHA, ABY},
-    /* A0 */ {LDY, IMM}, {LDA, IZX}, {LDX, IMM}, {LAX, IZX},
-    {LDY, ZPG},          {LDA, ZPG}, {LDX, ZPG}, {LAX, ZPG},
-    /* A8 */ {TAY, IMP}, {LDA, IMM}, {TAX, IMP}, {LXA, IMM},
-    {LDY, ABS},          {LDA, ABS}, {LDX, ABS}, {LAX, ABS},
-    /* B0 */ {BCS, REL}, {LDA, IZY}, {JAM, IMP}, {LAX, IZY},
-    {LDY, ZPX},          {LDA, ZPX}, {LDX, ZPY}, {LAX, ZPY},
-    /* B8 */ {CLV, IMP}, {LDA, ABY}, {TSX, IMP}, {LAS, ABY},
-    {LDY, ABX},          {LDA, ABX}, {LDX, ABY}, {LAX, ABY},
-    /* C0 */ {CPY, IMM}, {CMP, IZX}, {NOP, IMM}, {DCP, IZX},
-    {CPY, ZPG},          {CMP, ZPG}, {DEC, ZPG}, {DCP, ZPG},
-    /* C8 */ {INY, IMP}, {CMP, IMM}, {DEX, IMP}, {SBX, IMM},
-    {CPY, ABS},          {CMP, ABS}, {DEC, ABS}, {DCP, ABS},
-    /* D0 */ {BNE, REL}, {CMP, IZY}, {JAM, IMP}, {DCP, IZY},
-    {NOP, ZPX},          {CMP, ZPX}, {DEC, ZPX}, {DCP, ZPX},
-    /* D8 */ {CLD, IMP}, {CMP, ABY}, {NOP, IMP}, {DCP, ABY},
-    {NOP, ABX},          {CMP, ABX}, {DEC, ABX}, {DCP, ABX},
-    /* E0 */ {CPX, IMM}, {SBC, IZX}, {NOP, IMM}, {ISB, IZX},
-    {CPX, ZPG},          {SBC, ZPG}, {INC, ZPG}, {ISB, ZPG},
-    /* E8 */ {INX, IMP}, {SBC, IMM}, {NOP, IMP}, {SBC, IMM},
-    {CPX, ABS},          {SBC, ABS}, {INC, ABS}, {ISB, ABS},
-    /* F0 */ {BEQ, REL}, {SBC, IZY}, {JAM, IMP}, {ISB, IZY},
-    {NOP, ZPX},          {SBC, ZPX}, {INC, ZPX}, {ISB, ZPX},
-    /* F8 */ {SED, IMP}, {SBC, ABY}, {NOP, IMP}, {ISB, ABY},
-    {NOP, ABX},          {SBC, ABX}, {INC, ABX}, {ISB, ABX},
-};
-
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
 static uint8_t with_nz(uint8_t p, uint8_t value) {
@@ -276,7 +110,7 @@ static uint16_t indexed(console *c, const cpu_bus *bus, uint16_t base, uint8_t i
   return address;
 }
 
-static uint16_t effective(console *c, const cpu_bus *bus, addressing how, bool reads_only) {
+static uint16_t effective(console *c, const cpu_bus *bus, cpu_addressing how, bool reads_only) {
   uint8_t zero_page;
   switch (how) {
     case ZPG: return fetch(c, bus);
@@ -317,7 +151,7 @@ static void branch(console *c, const cpu_bus *bus, bool taken) {
   c->pc = target;
 }
 
-static bool condition(const console *c, operation op) {
+static bool condition(const console *c, cpu_operation op) {
   switch (op) {
     case BPL: return !(c->p & FLAG_N);
     case BMI: return c->p & FLAG_N;
@@ -331,7 +165,7 @@ static bool condition(const console *c, operation op) {
 }
 
 /* The value that a read-modify-write instruction puts back; shifts set the carry. */
-static uint8_t modify(console *c, operation op, uint8_t m) {
+static uint8_t modify(console *c, cpu_operation op, uint8_t m) {
   uint8_t carry = c->p & FLAG_C, result = m;
   switch (op) {
     case ASL:
@@ -351,7 +185,7 @@ static uint8_t modify(console *c, operation op, uint8_t m) {
 }
 
 /* What the undocumented ones go on to do with it. */
-static void after_modify(console *c, operation op, uint8_t m) {
+static void after_modify(console *c, cpu_operation op, uint8_t m) {
   switch (op) {
     case SLO: set_nz(c, c->a |= m); break;
     case RLA: set_nz(c, c->a &= m); break;
@@ -363,7 +197,7 @@ static void after_modify(console *c, operation op, uint8_t m) {
   }
 }
 
-static bool is_modify(operation op) {
+static bool is_modify(cpu_operation op) {
   switch (op) {
     case ASL:
     case ROL:
@@ -381,7 +215,7 @@ static bool is_modify(operation op) {
   }
 }
 
-static bool is_store(operation op) {
+static bool is_store(cpu_operation op) {
   switch (op) {
     case STA:
     case STX:
@@ -395,7 +229,7 @@ static bool is_store(operation op) {
   }
 }
 
-static uint8_t stored(console *c, operation op, uint16_t address) {
+static uint8_t stored(console *c, cpu_operation op, uint16_t address) {
   uint8_t high = (uint8_t)((address >> 8) + 1);
   switch (op) {
     case STA: return c->a;
@@ -409,7 +243,7 @@ static uint8_t stored(console *c, operation op, uint16_t address) {
   }
 }
 
-static void use(console *c, operation op, uint8_t m) {
+static void use(console *c, cpu_operation op, uint8_t m) {
   switch (op) {
     case LDA: set_nz(c, c->a = m); break;
     case LDX: set_nz(c, c->x = m); break;
@@ -450,7 +284,7 @@ static void use(console *c, operation op, uint8_t m) {
   }
 }
 
-static void implied(console *c, operation op) {
+static void implied(console *c, cpu_operation op) {
   switch (op) {
     case CLC: c->p &= (uint8_t)~FLAG_C; break;
     case SEC: c->p |= FLAG_C; break;
@@ -474,7 +308,7 @@ static void implied(console *c, operation op) {
 }
 
 /* Jumps and the stack. True if the operation was one of them. */
-static bool flow(console *c, const cpu_bus *bus, operation op, addressing how) {
+static bool flow(console *c, const cpu_bus *bus, cpu_operation op, cpu_addressing how) {
   uint16_t low;
   switch (op) {
     case BRK:
@@ -539,8 +373,8 @@ static bool flow(console *c, const cpu_bus *bus, operation op, addressing how) {
 
 void cpu_plain_step(console *c, const cpu_bus *bus) {
   uint8_t code = fetch(c, bus);
-  operation op = opcodes[code].operation;
-  addressing how = opcodes[code].addressing;
+  cpu_operation op = cpu_opcodes[code].operation;
+  cpu_addressing how = cpu_opcodes[code].addressing;
   if (!bus->cycle_exact) c->cycles += cpu_cycles[code];
   if (flow(c, bus, op, how)) return;
   if (how == REL) {

@@ -13,9 +13,6 @@
 #include "machine/riot.h"
 #include "machine/tia_fast.h"
 
-static uint8_t bus_read(void *m, uint16_t address) { return machine_peek(m, address); }
-static void bus_write(void *m, uint16_t address, uint8_t value) { machine_poke(m, address, value); }
-
 /* FE has two banks of 4K, told apart by bit 13 of the address. */
 static inline const uint8_t *fe_bank(const machine *m, uint16_t address) {
   return m->cart->image + (address & 0x2000 ? 0 : 4096);
@@ -75,21 +72,29 @@ static code_run find_run(const machine *m, uint16_t pc) {
 }
 
 int interp_waits(const uint8_t *code) {
-  enum { LDY = 0xAC, LDA, LDX, BIT = 0x2C, BPL = 0x10, BMI = 0x30, BNE = 0xD0 };
+  const cpu_opcode load = cpu_opcodes[code[0]];
+  const uint8_t branch = code[3];
+  /* the branch leads back by five bytes, and the address is one of the timer's: INTIM, or its status */
   if (code[4] != 0xFB || (code[1] & 0x84) != 0x84 || (code[2] & 0x12) != 0x02) return 0;
-  bool status = code[1] & 1;
-  if (code[0] == BIT) return status && code[3] == BPL ? BPL : 0;
-  if (code[0] != LDA && code[0] != LDX && code[0] != LDY) return 0;
-  if (code[3] == BPL) return BPL;
-  return !status && (code[3] == BNE || code[3] == BMI) ? code[3] : 0;
+  if (load.addressing != ABS) return 0;
+  const bool status = code[1] & 1;
+  switch (load.operation) {
+    case BIT: return status && branch == OPCODE_BPL ? branch : 0;
+    case LDA:
+    case LDX:
+    case LDY:
+      if (branch == OPCODE_BPL) return branch;
+      return !status && (branch == OPCODE_BNE || branch == OPCODE_BMI) ? branch : 0;
+    default: return 0;
+  }
 }
 
 int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int branch) {
   const riot_state *r = &c->riot;
-  const int floor = branch == 0x30 ? 0x7F : 0; /* it shows more than that all the time */
+  const int floor = branch == OPCODE_BMI ? 0x7F : 0; /* it shows more than that all the time */
   int32_t passed = now + first - 1 - r->set_cycle;
   if (passed < 0 || r->value - 1 - (passed >> r->shift) <= floor) return 0;
-  if (branch == 0x10 && r->value - 1 - (passed >> r->shift) >= 0x80) return 0;
+  if (branch == OPCODE_BPL && r->value - 1 - (passed >> r->shift) >= 0x80) return 0;
   int32_t until = ((int32_t)(r->value - 1 - floor) << r->shift) - passed;
   return until > 0 ? (until + cycles - 1) / cycles : 0;
 }
@@ -446,51 +451,8 @@ static inline uint64_t banks_of(const console *c) {
 #define COUNTED   true
 #include "machine/interp_body.h"
 
-void interp_run(machine *m, bool memory_only, int32_t until) {
-  interpret(m, memory_only, until, FRAME_INSTRUCTIONS);
+void interp_run(machine *m, bool ram_only, int32_t until) {
+  interpret(m, ram_only, until, FRAME_INSTRUCTIONS);
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------------------------- */
-
-static bool run_frame(machine *m, const cpu_bus *bus) {
-  const int32_t until = interp_limit(m);
-  while (!m->stop && !m->c->jammed) {
-    interp_run(m, false, until);
-    if (m->c->cycles >= until) return false;
-    if (!m->stop) cpu_plain_step(m->c, bus);
-  }
-  return true;
-}
-
-static void run_counted(machine *m, const cpu_bus *bus) {
-  for (int left = FRAME_INSTRUCTIONS; left > 0 && !m->stop && !m->c->jammed;) {
-    left = interpret_counted(m, false, NEVER, left);
-    if (left <= 0 || m->stop) return;
-    cpu_plain_step(m->c, bus);
-    left--;
-  }
-}
-
-void interp_frame(machine *m, interp_runner *run) {
-  const cpu_bus bus = {m, bus_read, bus_write, false};
-  tia_frame *l = &m->frame;
-  for (;;) {
-    tia_fast_begin(m);
-    if (l->endless) {
-      run_counted(m, &bus);
-      l->endless = m->c->tia.partial && !m->c->jammed;
-    } else if (!run(m, &bus)) {
-      l->endless = true;
-      tia_fast_rewind(m);
-      continue;
-    }
-    if (tia_fast_end(m)) return;
-  }
-}
-
-void machine_frame_interp(machine *m) {
-  if (tia_fast_can(m))
-    interp_frame(m, run_frame);
-  else
-    machine_frame_plain(m);
-}
+int interp_run_counted(machine *m, int left) { return interpret_counted(m, false, NEVER, left); }

@@ -1,30 +1,24 @@
-/* What the translator borrows from the interpreter. */
+/* The interpreter: the portable fast core, and what the translator leaves to it. */
 #ifndef SIXER_MACHINE_INTERP_H
 #define SIXER_MACHINE_INTERP_H
 
 #include "machine/cpu_plain.h"
 #include "machine/machine.h"
 
-/* Interpret until the frame stops, one instruction must be executed plainly, or cycle `until`; with memory_only also when
- * the program leaves console memory. */
-void interp_run(machine *m, bool memory_only, int32_t until);
+/* Interpret until the frame stops, cycle `until` is reached, or the next instruction must be executed by the plain
+ * processor; with ram_only, also until the program leaves console memory. */
+void interp_run(machine *m, bool ram_only, int32_t until);
 
-/* Run a frame by a function that does not count instructions, and returns false when the frame has come to interp_limit():
- * there may be too many then. It is rewound and run again, counted. */
-typedef bool interp_runner(machine *m, const cpu_bus *bus);
-void interp_frame(machine *m, interp_runner *run);
+/* The same without a limit of cycles, but for at most `left` instructions. Returns how many of them are left. */
+int interp_run_counted(machine *m, int left);
 
-/* The cycle up to which a frame that begins or goes on now cannot have too many instructions. */
-static inline int32_t interp_limit(const machine *m) {
-  return m->c->cycles + 2 * FRAME_INSTRUCTIONS; /* none takes less than two cycles */
-}
-
-/* Do these five bytes wait for the timer: a load of it, and a branch back to the load while it is not 0 (BNE), below 0x80
- * (BPL) or not below (BMI)? Or BIT of its status, and BPL? Returns the branch; 0: something else. */
+/* Are these five bytes a loop that waits for the timer? Such a loop loads the timer and branches back to the load while
+ * it is not 0 (BNE), below 0x80 (BPL) or not below 0x80 (BMI), or it tests the timer's status with BIT and BPL. Returns the
+ * opcode of the branch; 0 if they are something else. */
 int interp_waits(const uint8_t *code);
 
-/* How many times such a loop of `cycles` cycles can run for sure before it ends, if the timer is read at the end of its
- * first `first` cycles. */
+/* The number of turns that such a loop makes for certain from cycle `now` on. A turn takes `cycles` cycles, and the timer
+ * is read at the end of the first `first` of them. `branch` is what interp_waits() returned. */
 int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int branch);
 
 #endif

@@ -1,6 +1,6 @@
 /* The interpreter's function, included by interp.c once for each of its two forms: INTERPRET is the name, and COUNTED says whether
  * it counts instructions, `left` being how many the frame may still have. */
-static int INTERPRET(machine *m, bool memory_only, int32_t until, int left) {
+static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
       &&op_##r##7, &&op_##r##8, &&op_##r##9, &&op_##r##A, &&op_##r##B, &&op_##r##C, &&op_##r##D, \
@@ -8,7 +8,7 @@ static int INTERPRET(machine *m, bool memory_only, int32_t until, int left) {
   static const void *const places[256] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
                                           ROW(6), ROW(7), ROW(8), ROW(9), ROW(A), ROW(B),
                                           ROW(C), ROW(D), ROW(E), ROW(F)};
-  const uint16_t outside = memory_only ? 0x1000 : 0;
+  const uint16_t outside = ram_only ? 0x1000 : 0;
   const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
   uint8_t *const ram = c->ram;

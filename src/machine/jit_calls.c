@@ -7,7 +7,7 @@
 #include "machine/jit_parts.h"
 #include "machine/riot.h"
 
-#if defined(__x86_64__) && defined(__linux__)
+#ifdef SIXER_JIT
 
 /* ---- What translated code calls --------------------------------------------------------------------------------- */
 
@@ -78,15 +78,15 @@ void jit_emit_enter(code *k) {
   static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41,
                                    0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12..r15 */
   for (size_t i = 0; i < sizeof pushes; i++) x_byte(k, pushes[i]);
-  x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
-  x_reg(k, 0x89, WIDE, RDI, M);
-  x_mem(k, 0x8D, WIDE, C, RSI, offsetof(console, ram));
+  x_alu64_imm8(k, ALU_SUB, RSP, 8);
+  x_mov64(k, M, RDI);
+  x_lea64(k, C, RSI, offsetof(console, ram));
   x_load8(k, A, C, OF_C(a));
   x_load8(k, X, C, OF_C(x));
   x_load8(k, Y, C, OF_C(y));
   x_load32(k, CYCLES, C, OF_C(cycles));
   jit_take_registers(k);
-  x_byte(k, 0xFF), x_byte(k, 0xE2); /* jmp rdx */
+  x_jump_reg(k, RDX);
 }
 
 void jit_emit_leave(code *k) {
@@ -96,101 +96,101 @@ void jit_emit_leave(code *k) {
   x_store8(k, Y, C, OF_C(y));
   x_store32(k, CYCLES, C, OF_C(cycles));
   jit_show_registers(k);
-  x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
+  x_alu64_imm8(k, ALU_ADD, RSP, 8);
   for (size_t i = 0; i < sizeof pops; i++) x_byte(k, pops[i]);
 }
 
 /* ecx = eax & 0x1280; compared with memory's 0x0080 */
 static uint8_t *jump_if_ram(code *k) {
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, 4, RSI, 0x1280);
-  x_alu_imm(k, 7, RSI, 0x0080);
+  x_alu_imm(k, ALU_AND, RSI, 0x1280);
+  x_alu_imm(k, ALU_CMP, RSI, 0x0080);
   return x_jump_if(k, CC_E);
 }
 
 /* The bus from here on belongs to C: cycles are r15 + ecx. */
 static void call_with_cycles(code *k, uint64_t function) {
-  x_reg(k, 0x01, 0, CYCLES, RCX);
+  x_alu(k, ALU_ADD, RCX, CYCLES);
   x_store32(k, RCX, C, OF_C(cycles));
-  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_lea64(k, RDI, M, 0);
   x_mov(k, RSI, RAX);
-  x_opcode(k, 0x83, WIDE, 5, 0, RSP), x_byte(k, 0xEC), x_byte(k, 8);
+  x_alu64_imm8(k, ALU_SUB, RSP, 8);
   jit_call_c(k, function);
-  x_opcode(k, 0x83, WIDE, 0, 0, RSP), x_byte(k, 0xC4), x_byte(k, 8);
+  x_alu64_imm8(k, ALU_ADD, RSP, 8);
 }
 
 /* INPT0..5 and the two places behind them, as tia_fast_read() has them; goes on with any other address. */
 static void read_input(code *k) {
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, 4, RSI, 0x1088);
-  x_alu_imm(k, 7, RSI, 0x0008);
+  x_alu_imm(k, ALU_AND, RSI, 0x1088);
+  x_alu_imm(k, ALU_CMP, RSI, 0x0008);
   uint8_t *another = x_jump_if(k, CC_NE);
-  x_alu_imm(k, 4, RDX, 0x3F); /* of the bus */
-  x_alu_imm(k, 4, RAX, 7);
-  x_alu_imm(k, 7, RAX, 4);
+  x_alu_imm(k, ALU_AND, RDX, 0x3F); /* of the bus */
+  x_alu_imm(k, ALU_AND, RAX, 7);
+  x_alu_imm(k, ALU_CMP, RAX, 4);
   uint8_t *fire = x_jump_if(k, CC_AE);
-  x_reg(k, 0x01, 0, CYCLES, RCX);
-  x_mem_index(k, 0x3B, 0, RCX, M, RAX, 2, OF_M(frame.charged_after)); /* cmp */
-  x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                  /* seta al */
-  x_reg(k, 0x1B6, 0, RAX, RAX);
-  x_shift_imm(k, SHIFT_LEFT, RAX, 7);
-  x_reg(k, 0x09, 0, RDX, RAX); /* or: clears the carry */
-  x_byte(k, 0xC3);
+  x_alu(k, ALU_ADD, RCX, CYCLES);
+  x_alu_load_index(k, ALU_CMP, RCX, M, RAX, 2, OF_M(frame.charged_after)); /* cmp */
+  x_set(k, CC_A, RAX);                                                     /* seta al */
+  x_zero_extend8(k, RAX, RAX);
+  x_shift_imm(k, SHIFT_SHL, RAX, 7);
+  x_alu(k, ALU_OR, RAX, RDX); /* or: clears the carry */
+  x_return(k);
   x_land(k, fire);
-  x_alu_imm(k, 7, RAX, 6);
+  x_alu_imm(k, ALU_CMP, RAX, 6);
   uint8_t *nothing = x_jump_if(k, CC_AE);
-  x_mem_index(k, 0x1B6, 0, RAX, M, RAX, 0, OF_M(input.fire) - 4);
-  x_reg(k, 0x09, 0, RDX, RAX);
-  x_byte(k, 0xC3);
+  x_load8_index(k, RAX, M, RAX, OF_M(input.fire) - 4);
+  x_alu(k, ALU_OR, RAX, RDX);
+  x_return(k);
   x_land(k, nothing); /* the carry is clear */
   x_mov(k, RAX, RDX);
-  x_byte(k, 0xC3);
+  x_return(k);
   x_land(k, another);
 }
 
 /* Address in eax, byte on the bus in edx, cycles to come in ecx: the byte in eax, carry clear; or carry set: bail. */
 void jit_emit_read_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000); /* test eax, 0x1000 */
+  x_test_eax_imm(k, 0x1000);
   uint8_t *chips = x_jump_if(k, CC_E);
-  x_mem(k, 0x89, 0, RCX, RSP, -8);
+  x_store32(k, RCX, RSP, -8);
   x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_RIGHT, RCX, CART_PAGE_SHIFT);
-  x_alu_imm(k, 4, RCX, CART_PAGES - 1);
-  x_mem(k, 0x8B, WIDE, RSI, M, OF_M(pages));
-  x_mem_index(k, 0x8B, WIDE, RCX, RSI, RCX, 3, 0);
-  x_reg(k, 0x85, WIDE, RCX, RCX);
+  x_shift_imm(k, SHIFT_SHR, RCX, CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_AND, RCX, CART_PAGES - 1);
+  x_load64(k, RSI, M, OF_M(pages));
+  x_load64_index(k, RCX, RSI, RCX, 3, 0);
+  x_test64(k, RCX);
   uint8_t *none = x_jump_if(k, CC_E);
-  x_alu_imm(k, 4, RAX, 63); /* clears the carry */
-  x_mem_index(k, 0x1B6, 0, RAX, RCX, RAX, 0, 0);
-  x_byte(k, 0xC3);
+  x_alu_imm(k, ALU_AND, RAX, 63); /* clears the carry */
+  x_load8_index(k, RAX, RCX, RAX, 0);
+  x_return(k);
   x_land(k, ram);
-  x_alu_imm(k, 4, RAX, 0x7F);
-  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, OF_C(ram));
-  x_byte(k, 0xC3);
+  x_alu_imm(k, ALU_AND, RAX, 0x7F);
+  x_load8_index(k, RAX, C, RAX, OF_C(ram));
+  x_return(k);
   x_land(k, chips);
   read_input(k);
   const uint8_t *chips_here = k->at;
   call_with_cycles(k, (uint64_t)(uintptr_t)jit_read);
-  x_byte(k, 0xF8); /* clc */
-  x_byte(k, 0xC3);
+  x_clear_carry(k);
+  x_return(k);
   x_land(k, none);
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, 4, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_alu_imm(k, 7, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_mem(k, 0x8B, 0, RCX, RSP, -8); /* ecx was saved there */
+  x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_load32(k, RCX, RSP, -8); /* ecx was saved there */
   uint8_t *memory = x_jump_if(k, CC_NE);
   /* the last page, up to its hotspots */
-  x_alu_imm(k, 4, RAX, 63);
-  x_mem(k, 0x3B, 0, RAX, M, OF_M(tail_size));
+  x_alu_imm(k, ALU_AND, RAX, 63);
+  x_alu_load(k, ALU_CMP, RAX, M, OF_M(tail_size));
   uint8_t *hotspot = x_jump_if(k, CC_GE);
-  x_mem(k, 0x8B, WIDE, RCX, M, OF_M(tail));
-  x_mem_index(k, 0x1B6, 0, RAX, RCX, RAX, 0, 0);
-  x_byte(k, 0xF8); /* clc */
-  x_byte(k, 0xC3);
+  x_load64(k, RCX, M, OF_M(tail));
+  x_load8_index(k, RAX, RCX, RAX, 0);
+  x_clear_carry(k);
+  x_return(k);
   x_land(k, hotspot);
-  x_byte(k, 0xF9); /* stc */
-  x_byte(k, 0xC3);
+  x_set_carry(k);
+  x_return(k);
   x_aim(k, memory, chips_here);
 }
 
@@ -202,25 +202,25 @@ void jit_emit_read_input(code *k, const uint8_t *read_any) {
 
 /* Note a value, which is masked, in a register that has a level, at r15 + ecx. Uses r8. */
 static void note_level(code *k, host_reg which, host_reg value, host_reg before) {
-  x_mem_index(k, 0x1B7, 0, before, M, which, 1, OF_M(frame.shadow));
-  x_reg(k, 0x39, 0, value, before);
+  x_load16_index(k, before, M, which, 1, OF_M(frame.shadow));
+  x_alu(k, ALU_CMP, before, value);
   uint8_t *same = x_jump_if(k, CC_E);
-  x_mem_index(k, 0x89, WORD16, value, M, which, 1, OF_M(frame.shadow));
+  x_store16_index(k, value, M, which, 1, OF_M(frame.shadow));
   /* if it is another one than before, the next write to the register that it disturbs matters */
-  x_alu_imm(k, 4, before, ~SHADOW_MUST_LOG);
-  x_reg(k, 0x39, 0, value, before);
-  x_reg(k, 0x190 + CC_NE, BYTES, 0, before);
+  x_alu_imm(k, ALU_AND, before, ~SHADOW_MUST_LOG);
+  x_alu(k, ALU_CMP, before, value);
+  x_set_any(k, CC_NE, before);
   x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
-  x_mem_index(k, 0x1B6, 0, R8, R8, which, 0, 0);
-  x_mem_index(k, 0x08, BYTES, before, M, R8, 1, OF_M(frame.shadow) + 1);
+  x_load8_index(k, R8, R8, which, 0);
+  x_alu_mem8_index(k, ALU_OR, M, R8, 1, OF_M(frame.shadow) + 1, before);
   /* log it */
-  x_reg(k, 0x01, 0, CYCLES, RCX);
-  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
-  x_shift_imm(k, SHIFT_LEFT, which, 8);
-  x_reg(k, 0x01, 0, which, RCX);
-  x_reg(k, 0x01, 0, value, RCX);
+  x_alu(k, ALU_ADD, RCX, CYCLES);
+  x_shift_imm(k, SHIFT_SHL, RCX, 16);
+  x_shift_imm(k, SHIFT_SHL, which, 8);
+  x_alu(k, ALU_ADD, RCX, which);
+  x_alu(k, ALU_ADD, RCX, value);
   x_store32(k, RCX, LOG, 0);
-  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+  x_alu64_imm8(k, ALU_ADD, LOG, 4);
   x_land(k, same);
 }
 
@@ -230,35 +230,35 @@ static void note_any(code *k) {
   uint64_t levels = 0;
   for (int i = 0; i < 64; i++) levels |= (uint64_t)(tia_kind_of[i] == TIA_LEVEL) << i;
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, 4, RSI, 0x3F);
+  x_alu_imm(k, ALU_AND, RSI, 0x3F);
   x_mov_imm64(k, RDI, levels);
-  x_reg(k, 0x1A3, WIDE, RSI, RDI); /* bt rdi, rsi */
+  x_bit_to_carry64(k, RDI, RSI); /* bt rdi, rsi */
   uint8_t *another = x_jump_if(k, CC_AE);
   x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
-  x_mem_index(k, 0x1B6, 0, RDI, RDI, RSI, 0, 0);
-  x_reg(k, 0x21, 0, RDX, RDI);
+  x_load8_index(k, RDI, RDI, RSI, 0);
+  x_alu(k, ALU_AND, RDI, RDX);
   note_level(k, RSI, RDI, RAX);
-  x_byte(k, 0xF8); /* clc */
-  x_byte(k, 0xC3);
+  x_clear_carry(k);
+  x_return(k);
   x_land(k, another);
 }
 
 /* PHP to the enable register in eax, which the zero flag alone decides. Cycles to come in ecx. */
 void jit_emit_push_enable(code *k) {
-  x_reg(k, 0x31, 0, RDX, RDX);
-  x_reg(k, 0x84, BYTES, NZ, NZ);
-  x_reg(k, 0x190 + CC_E, 0, 0, RDX);
-  x_reg(k, 0x01, 0, RDX, RDX);
+  x_alu(k, ALU_XOR, RDX, RDX);
+  x_test8(k, NZ);
+  x_set(k, CC_E, RDX);
+  x_alu(k, ALU_ADD, RDX, RDX);
   note_level(k, RAX, RDX, RSI);
-  x_byte(k, 0xC3);
+  x_return(k);
 }
 
 /* Address in eax, byte in edx, cycles to come in ecx: carry clear; or carry set: bail. */
 void jit_emit_write_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000);
+  x_test_eax_imm(k, 0x1000);
   uint8_t *cartridge_space = x_jump_if(k, CC_NE);
-  x_opcode(k, 0xA8, 0, 0, 0, RAX), x_byte(k, 0x80); /* test al, 0x80 */
+  x_test_al_imm(k, 0x80);
   uint8_t *riot = x_jump_if(k, CC_NE);
   note_any(k);
   x_land(k, riot);
@@ -266,20 +266,20 @@ void jit_emit_write_any(code *k) {
   x_store32(k, RCX, M, OF_M(run.crossed));
   call_with_cycles(k, (uint64_t)(uintptr_t)jit_write);
   x_load32(k, CYCLES, C, OF_C(cycles));
-  x_mem(k, 0x2B, 0, CYCLES, M, OF_M(run.crossed));
-  x_byte(k, 0xF8);
-  x_byte(k, 0xC3);
+  x_alu_load(k, ALU_SUB, CYCLES, M, OF_M(run.crossed));
+  x_clear_carry(k);
+  x_return(k);
   x_land(k, ram);
-  x_alu_imm(k, 4, RAX, 0x7F);
-  x_mem_index(k, 0x88, BYTES, RDX, C, RAX, 0, OF_C(ram));
-  x_byte(k, 0xC3);
+  x_alu_imm(k, ALU_AND, RAX, 0x7F);
+  x_store8_index(k, RDX, C, RAX, OF_C(ram));
+  x_return(k);
   x_land(k, cartridge_space); /* where it may have memory; bail if it may switch */
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, 4, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_alu_imm(k, 7, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);
   x_aim(k, x_jump_if(k, CC_NE), call);
-  x_byte(k, 0xF9); /* stc */
-  x_byte(k, 0xC3);
+  x_set_carry(k);
+  x_return(k);
 }
 
 #endif

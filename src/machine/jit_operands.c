@@ -5,7 +5,7 @@
 #include "machine/cart.h"
 #include "machine/jit_parts.h"
 
-#if defined(__x86_64__) && defined(__linux__)
+#ifdef SIXER_JIT
 
 /* ---- Small pieces ------------------------------------------------------------------------------------------------ */
 
@@ -45,12 +45,12 @@ bool jit_is_tia(uint16_t address) { return !(address & 0x1080); }
 
 /* C code may add to the log and look at flags, and is free to use their registers. */
 void jit_show_registers(code *k) {
-  x_mem(k, 0x89, WIDE, LOG, M, OF_M(frame.log_end));
+  x_store64(k, LOG, M, OF_M(frame.log_end));
   x_store32(k, NZ, M, OF_M(run.nz));
   x_store32(k, CARRY, M, OF_M(run.carry));
 }
 void jit_take_registers(code *k) {
-  x_mem(k, 0x8B, WIDE, LOG, M, OF_M(frame.log_end));
+  x_load64(k, LOG, M, OF_M(frame.log_end));
   x_load32(k, NZ, M, OF_M(run.nz));
   x_load32(k, CARRY, M, OF_M(run.carry));
 }
@@ -60,7 +60,7 @@ void jit_call_c(code *k, uint64_t function) {
   jit_take_registers(k);
 }
 
-void jit_set_carry(code *k, cond when) { x_reg(k, 0x190 + (int)when, 0, 0, CARRY); }
+void jit_set_carry(code *k, cond when) { x_set(k, when, CARRY); }
 
 void jit_store_nz(translator *t, int r) {
   if (r != NZ) x_mov(&t->k, NZ, r);
@@ -79,7 +79,7 @@ void jit_settle_flags(translator *t) {
 }
 
 void jit_add_cycles(code *k, int cycles) {
-  if (cycles) x_mem(k, 0x8D, 0, CYCLES, CYCLES, cycles); /* lea: the host's flags stay */
+  if (cycles) x_lea(k, CYCLES, CYCLES, cycles); /* lea: the host's flags stay */
 }
 
 void jit_settle_cycles(translator *t) {
@@ -137,21 +137,13 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
 }
 
 /* Leave if the frame is about to be too long. */
-void jit_look_at_guard(translator *t) {
+void jit_check_guard(translator *t) {
   t->unguarded = 0;
-  x_mem(&t->k, 0x3B, 0, CYCLES, M, OF_M(frame.guard));
+  x_alu_load(&t->k, ALU_CMP, CYCLES, M, OF_M(frame.guard));
   jit_add_cold(t, COLD_GUARD, x_jump_if(&t->k, CC_GE));
 }
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
-
-/* Bytes of an instruction. */
-int jit_length(uint8_t opcode) {
-  const int low = opcode & 0x0F;
-  if (low == 0) return opcode == 0x20 ? 3 : (opcode & 0x9F) == 0 ? 1 : 2; /* BRK, RTI, RTS */
-  if (low >= 0x0C || (opcode & 0x1F) == 0x19 || (opcode & 0x1F) == 0x1B) return 3;
-  return low == 0x08 || low == 0x0A ? 1 : 2;
-}
 
 /* An access that makes a window of type E0 show something else, and not the one that this code is in: the code goes on. */
 static bool switches_elsewhere(const translator *t, uint16_t address) {
@@ -166,7 +158,7 @@ static bool may_switch(const translator *t, uint16_t address) {
 }
 
 /* Can this operand be had? If not, the instruction is left to the plain processor. */
-bool jit_accessible(mode how, const uint8_t *b) {
+bool jit_accessible(cpu_addressing how, const uint8_t *b) {
   return how != IZY || (b[1] >= 0x80 && b[1] < 0xFF);
 }
 
@@ -181,19 +173,19 @@ static void read_input(translator *t, int reg, uint8_t bus) {
   if (reg >= 12) {
     x_load8(k, RAX, M, OF_M(input.fire) + reg - 12);
   } else {
-    x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
-    x_mem(k, 0x3B, 0, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8)); /* cmp */
-    x_reg(k, 0x190 + CC_A, 0, 0, RAX);                                    /* seta al */
-    x_reg(k, 0x1B6, 0, RAX, RAX);
-    x_shift_imm(k, SHIFT_LEFT, RAX, 7);
+    x_lea(k, RAX, CYCLES, t->cycles);
+    x_alu_load(k, ALU_CMP, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8)); /* cmp */
+    x_set(k, CC_A, RAX);                                                       /* seta al */
+    x_zero_extend8(k, RAX, RAX);
+    x_shift_imm(k, SHIFT_SHL, RAX, 7);
   }
-  if (noise) x_alu_imm(k, 1, RAX, noise);
+  if (noise) x_alu_imm(k, ALU_OR, RAX, noise);
 }
 
 /* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
 void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
   if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
-    x_mem(&t->k, 0x8B, WIDE, RCX, M, OF_M(own_pages) + 8 * page_of(address));
+    x_load64(&t->k, RCX, M, OF_M(own_pages) + 8 * page_of(address));
     x_load8(&t->k, RAX, RCX, address & 63);
     return;
   }
@@ -203,7 +195,7 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
   }
   t->switched = may_switch(t, address);
   jit_show_cycles(t);
-  x_mem(&t->k, 0x8D, WIDE, RDI, M, 0);
+  x_lea64(&t->k, RDI, M, 0);
   x_mov_imm(&t->k, RSI, address);
   x_mov_imm(&t->k, RDX, bus);
   if (jit_is_tia(address))
@@ -216,24 +208,24 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
 
 /* eax = (index + zero_page) & 0xFF */
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
-  x_mem(&t->k, 0x8D, 0, RAX, index, zero_page);
-  x_reg(&t->k, 0x1B6, 0, RAX, RAX);
+  x_lea(&t->k, RAX, index, zero_page);
+  x_zero_extend8(&t->k, RAX, RAX);
 }
 
 /* The sum of low bytes in eax costs a cycle if it carries. */
 static void count_crossing(code *k) {
   x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
-  x_reg(k, 0x01, 0, RCX, CYCLES);
+  x_shift_imm(k, SHIFT_SHR, RCX, 8);
+  x_alu(k, ALU_ADD, CYCLES, RCX);
 }
 
 /* eax = base + index */
 static void indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
   code *k = &t->k;
-  x_mem(k, 0x8D, 0, RAX, index, base & 0xFF);
+  x_lea(k, RAX, index, base & 0xFF);
   if (read) count_crossing(k);
-  if (base & 0xFF00) x_alu_imm(k, 0, RAX, base & 0xFF00);
-  x_reg(k, 0x1B7, 0, RAX, RAX);
+  if (base & 0xFF00) x_alu_imm(k, ALU_ADD, RAX, base & 0xFF00);
+  x_zero_extend16(k, RAX, RAX);
 }
 
 /* eax = pointer + Y, or 0x10000 more; edx = the pointer's high byte << 8 */
@@ -241,10 +233,10 @@ static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   code *k = &t->k;
   x_load8(k, RAX, C, ZERO_PAGE + zero_page);
   x_load8(k, RDX, C, ZERO_PAGE + zero_page + 1);
-  x_reg(k, 0x01, 0, Y, RAX);
+  x_alu(k, ALU_ADD, RAX, Y);
   if (read) count_crossing(k);
-  x_shift_imm(k, SHIFT_LEFT, RDX, 8);
-  x_reg(k, 0x01, 0, RDX, RAX);
+  x_shift_imm(k, SHIFT_SHL, RDX, 8);
+  x_alu(k, ALU_ADD, RAX, RDX);
 }
 
 /* eax = pointer at zero_page + X, edx = its high byte << 8; bails where the pointer is not in memory. */
@@ -252,13 +244,13 @@ static void indexed_pointer(translator *t, uint8_t zero_page) {
   code *k = &t->k;
   x_store_imm32(k, M, OF_M(run.crossed), 0);
   jit_zero_page_address(t, zero_page, X);
-  x_mem(k, 0x8D, 0, RCX, RAX, -0x80);
-  x_alu_imm(k, 7, RCX, 0x7F);
+  x_lea(k, RCX, RAX, -0x80);
+  x_alu_imm(k, ALU_CMP, RCX, 0x7F);
   jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
-  x_mem_index(k, 0x1B6, 0, RDX, C, RAX, 0, ZERO_PAGE + 1);
-  x_mem_index(k, 0x1B6, 0, RAX, C, RAX, 0, ZERO_PAGE);
-  x_shift_imm(k, SHIFT_LEFT, RDX, 8);
-  x_reg(k, 0x01, 0, RDX, RAX);
+  x_load8_index(k, RDX, C, RAX, ZERO_PAGE + 1);
+  x_load8_index(k, RAX, C, RAX, ZERO_PAGE);
+  x_shift_imm(k, SHIFT_SHL, RDX, 8);
+  x_alu(k, ALU_ADD, RAX, RDX);
 }
 
 /* Find the longest stretch of the bank's window that is plain ROM. */
@@ -291,28 +283,28 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
   code *k = &t->k;
   x_mov(k, RCX, RAX);
   if (t->plain_size && t->plain_size < 0x1000) {
-    x_alu_imm(k, 4, RCX, 0x1FFF);
-    x_alu_imm(k, 5, RCX, 0x1000 + t->plain_begin);
-    x_alu_imm(k, 7, RCX, t->plain_size);
+    x_alu_imm(k, ALU_AND, RCX, 0x1FFF);
+    x_alu_imm(k, ALU_SUB, RCX, 0x1000 + t->plain_begin);
+    x_alu_imm(k, ALU_CMP, RCX, t->plain_size);
     elsewhere[0] = x_jump_if(k, CC_AE);
     x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
     return 1;
   }
-  x_opcode(k, 0xA9, 0, 0, 0, RAX), x_long(k, 0x1000); /* test eax, 0x1000 */
+  x_test_eax_imm(k, 0x1000);
   elsewhere[0] = x_jump_if(k, CC_E);
   if (t->plain_size) {
-    x_alu_imm(k, 4, RCX, t->plain_mask);
+    x_alu_imm(k, ALU_AND, RCX, t->plain_mask);
     x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
     return 1;
   }
-  x_mem(k, 0x8B, WIDE, RSI, M, OF_M(pages));
-  x_shift_imm(k, SHIFT_RIGHT, RCX, CART_PAGE_SHIFT);
-  x_alu_imm(k, 4, RCX, CART_PAGES - 1);
-  x_mem_index(k, 0x8B, WIDE, RSI, RSI, RCX, 3, 0);
-  x_reg(k, 0x85, WIDE, RSI, RSI);
+  x_load64(k, RSI, M, OF_M(pages));
+  x_shift_imm(k, SHIFT_SHR, RCX, CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_AND, RCX, CART_PAGES - 1);
+  x_load64_index(k, RSI, RSI, RCX, 3, 0);
+  x_test64(k, RSI);
   elsewhere[1] = x_jump_if(k, CC_E);
   x_mov(k, RCX, RAX);
-  x_alu_imm(k, 4, RCX, 63);
+  x_alu_imm(k, ALU_AND, RCX, 63);
   return 2;
 }
 
@@ -322,7 +314,7 @@ static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
   code *k = &t->k;
   uint8_t *elsewhere[2];
   const int ways = aim_at_plain(t, elsewhere);
-  x_mem_index(k, 0x1B6, 0, into, RSI, RCX, 0, 0);
+  x_load8_index(k, into, RSI, RCX, 0);
   for (int i = 0; i < ways; i++) {
     cold *c = jit_add_cold(t, COLD_ANY, elsewhere[i]);
     c->bus = high;
@@ -362,7 +354,8 @@ static const uint8_t *direct_table(const translator *t, uint16_t base) {
 
 /* Find the operand and count the instruction's cycles. If it is neither constant nor at a fixed place in memory, it is read
  * into `into`. */
-operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, host_reg into) {
+operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, int cycles,
+                         host_reg into) {
   code *k = &t->k;
   uint16_t word = (uint16_t)(b[1] | b[2] << 8);
   host_reg index = how == ABY || how == ZPY ? Y : X;
@@ -387,12 +380,12 @@ operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, 
     case ZPX:
     case ZPY: {
       jit_zero_page_address(t, b[1], index);
-      x_reg(k, 0x84, BYTES, RAX, RAX);
+      x_test8(k, RAX);
       cold *c = jit_add_cold(t, COLD_READ, x_jump_if(k, CC_NS));
       c->cycles += cycles;
       c->bus = b[1];
       c->value = into;
-      x_mem_index(k, 0x1B6, 0, into, C, RAX, 0, ZERO_PAGE);
+      x_load8_index(k, into, C, RAX, ZERO_PAGE);
       c->back = k->at;
       break;
     }
@@ -403,11 +396,11 @@ operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, 
         x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)table);
         if (b[1]) {
           /* the sum of the low bytes carries: one cycle more */
-          x_mem(k, 0x8D, 0, RCX, index, b[1]);
-          x_shift_imm(k, SHIFT_RIGHT, RCX, 8);
-          x_reg(k, 0x01, 0, RCX, CYCLES);
+          x_lea(k, RCX, index, b[1]);
+          x_shift_imm(k, SHIFT_SHR, RCX, 8);
+          x_alu(k, ALU_ADD, CYCLES, RCX);
         }
-        x_mem_index(k, 0x1B6, 0, into, RDX, index, 0, 0);
+        x_load8_index(k, into, RDX, index, 0);
       } else {
         indexed_address(t, word, index, true);
         if (word + 255 < 0x1000)
@@ -425,6 +418,7 @@ operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, 
       pointer_address(t, b[1], true);
       read_dynamic(t, -1, cycles, into);
       break;
+    default: break; /* no other mode reads */
   }
   t->cycles += cycles;
   return found;
@@ -432,7 +426,7 @@ operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, 
 
 /* The frame may be over after a write to the TIA. */
 static void check_stop(translator *t, uint16_t next, int value_reg) {
-  x_alu_mem_imm8(&t->k, 7, BYTES, M, OF_M(stop), 0);
+  x_alu_mem8_imm(&t->k, ALU_CMP, M, OF_M(stop), 0);
   cold *c = jit_add_cold(t, COLD_STOP, x_jump_if(&t->k, CC_NE));
   c->pc = next;
   c->bus = -1 - value_reg;
@@ -441,14 +435,14 @@ static void check_stop(translator *t, uint16_t next, int value_reg) {
 /* Put a write into the TIA's log. */
 static void log_entry(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
-  x_mem(k, 0x8D, 0, RCX, CYCLES, t->cycles);
-  x_shift_imm(k, SHIFT_LEFT, RCX, 16);
+  x_lea(k, RCX, CYCLES, t->cycles);
+  x_shift_imm(k, SHIFT_SHL, RCX, 16);
   if (tia_kind_of[tia_reg] == TIA_STROBE)
-    x_alu_imm(k, 0, RCX, tia_reg << 8);
+    x_alu_imm(k, ALU_ADD, RCX, tia_reg << 8);
   else
-    x_mem_index(k, 0x8D, 0, RCX, RCX, value_reg, 0, tia_reg << 8);
+    x_lea_index(k, RCX, RCX, value_reg, 0, tia_reg << 8);
   x_store32(k, RCX, LOG, 0);
-  x_reg(k, 0x83, WIDE, 0, LOG), x_byte(k, 4);
+  x_alu64_imm8(k, ALU_ADD, LOG, 4);
 }
 
 /* A write to the TIA, as tia_fast_note() does it. */
@@ -470,7 +464,7 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
   }
   if (tia_mask[tia_reg] != 0xFF) {
     x_mov(k, RAX, value_reg);
-    x_alu_imm(k, 4, RAX, tia_mask[tia_reg]);
+    x_alu_imm(k, ALU_AND, RAX, tia_mask[tia_reg]);
     value_reg = RAX;
   }
   if (tia_kind_of[tia_reg] == TIA_ALWAYS) {
@@ -479,18 +473,18 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
   }
   uint8_t *same;
   if (tia_disturbs[tia_reg]) {
-    x_mem(k, 0x1B7, 0, RCX, M, shadow);
-    x_reg(k, 0x39, 0, value_reg, RCX);
+    x_load16(k, RCX, M, shadow);
+    x_alu(k, ALU_CMP, RCX, value_reg);
     same = x_jump_if(k, CC_E);
-    x_alu_imm(k, 4, RCX, ~SHADOW_MUST_LOG);
-    x_reg(k, 0x39, 0, value_reg, RCX);
-    x_reg(k, 0x195, 0, 0, RCX); /* setne cl */
-    x_mem(k, 0x08, 0, RCX, M, other + 1);
+    x_alu_imm(k, ALU_AND, RCX, ~SHADOW_MUST_LOG);
+    x_alu(k, ALU_CMP, RCX, value_reg);
+    x_set(k, CC_NE, RCX); /* setne cl */
+    x_alu_mem8(k, ALU_OR, M, other + 1, RCX);
   } else {
-    x_mem(k, 0x39, WORD16, value_reg, M, shadow);
+    x_alu_mem16(k, ALU_CMP, M, shadow, value_reg);
     same = x_jump_if(k, CC_E);
   }
-  x_mem(k, 0x89, WORD16, value_reg, M, shadow);
+  x_store16(k, value_reg, M, shadow);
   log_entry(t, tia_reg, value_reg);
   x_land(k, same);
 }
@@ -501,13 +495,13 @@ static void wait_for_line(translator *t) {
   code *k = &t->k;
   x_load32(k, RCX, M, OF_M(frame.next_end));
   x_mov(k, RDX, RCX);
-  x_mem(k, 0x8D, 0, RAX, CYCLES, t->cycles);
-  x_reg(k, 0x29, 0, RAX, RDX);
-  x_alu_imm(k, 7, RDX, LINE_CYCLES);
+  x_lea(k, RAX, CYCLES, t->cycles);
+  x_alu(k, ALU_SUB, RDX, RAX);
+  x_alu_imm(k, ALU_CMP, RDX, LINE_CYCLES);
   cold *c = jit_add_cold(t, COLD_WAIT, x_jump_if(k, CC_AE));
   c->back = k->at;
   x_mov(k, CYCLES, RCX);
-  x_alu_imm(k, 0, RCX, LINE_CYCLES);
+  x_alu_imm(k, ALU_ADD, RCX, LINE_CYCLES);
   x_store32(k, RCX, M, OF_M(frame.next_end));
   t->cycles = 0;
 }
@@ -516,12 +510,12 @@ static void wait_for_line(translator *t) {
  * as a quotient. */
 void jit_find_line_end(code *k) {
   enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
-  x_mem(k, 0x8D, 0, RCX, RAX, LINE_CYCLES - 1);
-  x_mem(k, 0x03, 0, RCX, M, OF_M(frame.phase));
-  x_opcode(k, 0x69, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_long(k, FACTOR);
-  x_shift_imm(k, SHIFT_RIGHT, RCX, SHIFT);
-  x_opcode(k, 0x6B, 0, RCX, 0, RCX), x_byte(k, 0xC9), x_byte(k, LINE_CYCLES);
-  x_mem(k, 0x2B, 0, RCX, M, OF_M(frame.phase));
+  x_lea(k, RCX, RAX, LINE_CYCLES - 1);
+  x_alu_load(k, ALU_ADD, RCX, M, OF_M(frame.phase));
+  x_mul_imm(k, RCX, FACTOR);
+  x_shift_imm(k, SHIFT_SHR, RCX, SHIFT);
+  x_mul_imm(k, RCX, LINE_CYCLES);
+  x_alu_load(k, ALU_SUB, RCX, M, OF_M(frame.phase));
 }
 
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
@@ -536,7 +530,7 @@ void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t ne
   }
   t->switched = may_switch(t, address);
   jit_show_cycles(t);
-  x_mem(k, 0x8D, WIDE, RDI, M, 0);
+  x_lea64(k, RDI, M, 0);
   x_mov_imm(k, RSI, address);
   x_mov(k, RDX, value_reg);
   jit_call_c(k, (uint64_t)(uintptr_t)jit_write);
@@ -546,19 +540,20 @@ void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t ne
 /* Store to the zero-page address in eax: memory, or the TIA out of line. */
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes) {
   code *k = &t->k;
-  x_reg(k, 0x84, BYTES, RAX, RAX);
+  x_test8(k, RAX);
   cold *c = jit_add_cold(t, COLD_WRITE, x_jump_if(k, CC_NS));
   c->cycles += cycles;
   c->pc = next;
   c->value = value_reg;
   c->pushes = pushes;
-  x_mem_index(k, 0x88, BYTES, value_reg, C, RAX, 0, ZERO_PAGE);
+  x_store8_index(k, value_reg, C, RAX, ZERO_PAGE);
   c->back = k->at;
 }
 
-void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles) {
+void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int value_reg,
+                       int cycles) {
   code *k = &t->k;
-  uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + jit_length(b[0]));
+  uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + cpu_length(b[0]));
   switch (how) {
     case ZPG:
     case ABS: {
@@ -581,7 +576,7 @@ void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg,
     case IZX: indexed_pointer(t, b[1]); break;
     case IZY:
       pointer_address(t, b[1], false);
-      x_reg(k, 0x1B7, 0, RAX, RAX);
+      x_zero_extend16(k, RAX, RAX);
       break;
     default: break;
   }

@@ -1,47 +1,96 @@
-/* What the parts of the translator share. While translated code runs: rbx points to the console's memory, rbp is the machine,
- * r12..r14 are A, X, Y, r15 the cycle counter, and r11 the end of the TIA's log. r9 is the carry, 0 or 1, and r10 tells N and
- * Z: the last result, with bit 8 set where N does not follow from it. The other flags are in machine.run. */
+/* What the parts of the translator share.
+ *
+ *   jit.c               finds blocks and translates them; enters translated code
+ *   jit_instructions.c  translates one instruction, operands apart
+ *   jit_operands.c      translates operands: reads and writes of memory, ROM and the chips
+ *   jit_cold.c          writes the rare paths of a block behind it
+ *   jit_calls.c         C functions that translated code calls, and the fixed pieces of code
+ *   jit_x86.h           writes x86-64 instructions
+ *   jit_disassemble.c   reads them back
+ *
+ * Registers while translated code runs:
+ *
+ *   register  name    holds
+ *   rbx       C       &console.ram: RAM and most fields of the console have short displacements
+ *   rbp       M       the machine
+ *   r12       A       A, X and Y, zero-extended: the upper 24 bits are 0
+ *   r13       X
+ *   r14       Y
+ *   r15       CYCLES  console.cycles, without those that the translator has not added yet (translator.cycles)
+ *   r9        CARRY   C: 0 or 1
+ *   r10       NZ      the last result: Z if its low byte is 0, N if bit 7 or bit 8 is set
+ *   r11       LOG     machine.frame.log_end: where the TIA's next write is logged
+ *   rax       -       addresses, bytes read, results
+ *   rcx, rdx  -       scratch; cycles and the byte on the bus when a fixed piece of code is called
+ *   rsi, rdi  -       scratch
+ *   r8        -       scratch in the fixed pieces of code
+ *   rsp       -       the C stack
+ *
+ * V, D and I are in machine.run, SP and PC in the console. rbx, rbp and r12..r15 survive calls of C; NZ, CARRY and LOG are
+ * stored before such a call and loaded after it (jit_call_c). */
 #ifndef SIXER_MACHINE_JIT_PARTS_H
 #define SIXER_MACHINE_JIT_PARTS_H
 
-#if defined(__x86_64__) && defined(__linux__)
+#include "machine/jit.h"
+
+#ifdef SIXER_JIT
 
 #include "machine/cpu_plain.h"
-#include "machine/jit.h"
 #include "machine/jit_x86.h"
 #include "machine/tia_fast.h"
 
 enum { C = RBX, M = RBP, CARRY = R9, NZ = R10, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
-/* rbx points to memory, whose addresses are then short */
+
+/* Displacements from C and from M. Address 0x80 of the zero page is the first byte of memory. */
 #define OF_C(field)   ((ptrdiff_t)offsetof(console, field) - (ptrdiff_t)offsetof(console, ram))
 #define OF_M(field)   ((ptrdiff_t)offsetof(machine, field))
 #define RAM_AT(index) (OF_C(ram) + (index))
-#define ZERO_PAGE     OF_C(ram) - 0x80 /* address 0x80 is the first byte of memory */
+#define ZERO_PAGE     (OF_C(ram) - 0x80)
 
-/* What translated code says when it comes back. */
-enum { LEFT_BY_JUMP, LEFT_BY_RTS, LEFT_TO_PLAIN };
+/* Bits of an address. The cartridge has bit 12 set. Without it, bit 7 is clear for the TIA, and bit 9 tells memory from
+ * the RIOT. */
+enum {
+  CART_BIT = 0x1000,
+  TIA_MASK = 0x1080, /* all clear: the TIA */
+  RAM_MASK = 0x1280, /* equal to RAM_BITS: memory */
+  RAM_BITS = 0x0080
+};
 
-enum { NZ_STORED = -1, CARRY_STORED = -1 };
-enum { MAX_TRACE = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
-/* Instructions between two looks at the guard: they must not take longer than TIA_GUARD. */
+enum { NZ_NEGATIVE = 0x180 }; /* the bits of NZ that mean N */
+enum { FLAGS_PUSHED = 0x30 }; /* bits 4 and 5 of the status byte are set whenever it is pushed */
+
+/* Why translated code was left: what translated code returns. */
+typedef enum left {
+  LEFT_BY_JUMP, /* go on at console.pc in any way */
+  LEFT_BY_RTS,  /* likewise; the byte on the bus is the one in front of console.pc */
+  LEFT_TO_PLAIN /* the instruction at console.pc must be executed by another core */
+} left;
+
+enum { MAX_BLOCK = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
+
+/* Instructions between two checks of the guard. They must take fewer cycles than TIA_GUARD. */
 enum { MAX_UNGUARDED = 100 };
 _Static_assert(MAX_UNGUARDED * 8 + 100 < TIA_GUARD, "the longest instructions take 8 cycles");
 
+/* Values of translator.nz and translator.carry: the flags are in their registers. */
+enum { NZ_STORED = -1, CARRY_STORED = -1 };
+
+/* The rare paths of a block. They are written behind it ("cold"), so that the common path is short and runs straight on. */
 typedef enum cold_kind {
-  COLD_EXIT,    /* leave with the instruction at pc next */
-  COLD_GUARD,   /* the same, to be looked at by the caller */
-  COLD_BAIL,    /* leave with this instruction undone */
-  COLD_STOP,    /* the frame is over */
-  COLD_READ,    /* zero page read that is not memory */
+  COLD_EXIT,    /* leave: the next instruction is not translated */
+  COLD_GUARD,   /* leave: the guard was reached */
+  COLD_BAIL,    /* leave: this instruction has done nothing yet, another core executes it */
+  COLD_STOP,    /* leave: the frame is over */
+  COLD_READ,    /* a zero-page read that is not of memory */
   COLD_ANY,     /* a read that is not of plain ROM */
-  COLD_WRITE,   /* likewise a write */
-  COLD_DECIMAL, /* decimal arithmetic */
-  COLD_PULL,    /* a pull that is not from memory */
+  COLD_WRITE,   /* a zero-page write that is not to memory */
+  COLD_DECIMAL, /* ADC or SBC in decimal mode */
+  COLD_PULL,    /* PLA that does not pull from memory */
   COLD_ENABLE,  /* PHP to ENAM0, ENAM1 or ENABL */
   COLD_WAIT     /* WSYNC in another line than expected */
 } cold_kind;
 
-/* Where an operand is: a constant, a place in the console's memory (from rbx), or eax. */
+/* Where an operand is: a constant, a displacement from C, or eax. */
 typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
 typedef struct operand {
   place where;
@@ -50,23 +99,23 @@ typedef struct operand {
 
 typedef struct cold {
   cold_kind kind;
-  uint8_t *from; /* jump that leads here */
-  const uint8_t *back;
-  uint16_t pc;
-  int8_t nz;    /* register that N and Z follow, or NZ_STORED */
-  int8_t carry; /* as in translator */
-  int cycles;   /* not yet in r15 */
-  int own;      /* COLD_ANY: cycles of this instruction */
-  int bus;      /* byte on the bus; -1 - r: that in register r */
-  int value;    /* register of the value to be written or read; for COLD_DECIMAL 1 is SBC */
-  bool pushes;  /* COLD_WRITE: the stack pointer has still to go down */
+  uint8_t *from;       /* the jump that leads here */
+  const uint8_t *back; /* where it leads back to */
+  uint16_t pc;         /* the instruction, or the next one after a write that may end the frame */
+  int8_t nz, carry;    /* as in translator, at the jump */
+  int cycles;          /* not yet in r15 */
+  int own;             /* COLD_ANY: cycles of this instruction */
+  int bus;      /* byte on the bus; -1: in edx (COLD_ANY); -1 - r: in register r (COLD_STOP) */
+  int value;    /* register to read into or write; COLD_DECIMAL: 1 for SBC */
+  bool pushes;  /* COLD_WRITE: the stack pointer is still to be decremented */
   operand what; /* COLD_DECIMAL */
 } cold;
 
+/* A jump to another block, whose distance is filled in when all blocks are written. */
 typedef struct fixup {
   uint8_t *from;
   uint16_t pc;
-  uint8_t bus;
+  uint8_t bus; /* byte on the bus after the jump, for the case that translated code is left */
 } fixup;
 
 typedef struct translator {
@@ -75,30 +124,37 @@ typedef struct translator {
   int bank;
   int window;  /* for E0: the one that shows `bank` */
   uint16_t pc; /* of the instruction being translated */
-  /* A stretch of the bank's window whose reads nobody notices, and what it shows; a window of 4K may show 2K twice. */
+  /* The longest stretch of the bank's window whose reads have no side effects: offset, size, and its bytes. Offsets are
+   * masked by plain_mask, as a window of 4K may show 2K twice. */
   int plain_begin, plain_size, plain_mask;
   const uint8_t *plain;
-  int nz;
-  int carry;               /* 0 or 1, which r9 has yet to become; CARRY_STORED */
-  const uint8_t *flags_at; /* where the host's flags were those of the last result */
-  int cycles;              /* not yet in r15 */
-  int unguarded;           /* instructions since the guard was looked at */
-  bool switched;           /* the cartridge may show another bank after the instruction */
+  int nz;    /* register whose value N and Z are those of, or NZ_STORED */
+  int carry; /* known value that r9 does not have yet, or CARRY_STORED */
+  const uint8_t
+      *flags_at; /* if this is the end of the code, the host has the flags of the last result */
+  int cycles;    /* not yet in r15 */
+  int unguarded; /* instructions since the last check of the guard */
+  bool switched; /* the cartridge may show another bank after the instruction */
   int colds, fixups, works;
   cold cold[MAX_COLD];
   fixup fix[MAX_FIXUPS];
-  uint16_t work[MAX_WORK];
+  uint16_t work[MAX_WORK]; /* addresses at which blocks are wanted */
 } translator;
+
+/* jit_jump_dynamic() finds entries and banks by shifts. */
+enum { ENTRY_SHIFT = 4, BANK_SHIFT = 19 };
+_Static_assert(sizeof(jit_entry) == 1 << ENTRY_SHIFT, "size of an entry");
+_Static_assert(JIT_MIRRORS *JIT_WINDOW * sizeof(jit_entry) == 1 << BANK_SHIFT, "entries of a bank");
 
 enum { LAST_PAGE = CART_PAGES - 1 };
 
+/* Cartridges of type E0 have four windows of 1K; the last one always shows slice 7. Hotspots begin at this offset. */
 enum { E0_HOTSPOT = 0xFE0, E0_FIXED = 3, E0_FIXED_SLICE = 7 };
 
-typedef enum mode { IMM, ZPG, ZPX, ZPY, ABS, ABX, ABY, IZX, IZY } mode;
-
+/* DONE: the next instruction follows. ENDED: the block ends with this one. REFUSED: it is not translated. */
 typedef enum outcome { DONE, ENDED, REFUSED } outcome;
 
-/* C that translated code calls, and the way into it and back: jit_calls.c. */
+/* C functions that translated code calls, and the fixed pieces of code: jit_calls.c. */
 uint32_t jit_read(machine *m, uint32_t address, uint32_t bus);
 uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus);
 uint32_t jit_read_riot(machine *m, uint32_t address);
@@ -107,7 +163,7 @@ uint8_t jit_pack_flags(const machine *m);
 void jit_unpack_flags(machine *m, uint8_t p);
 uint32_t jit_pull(machine *m);
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract);
-void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how);
+void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t branch);
 void jit_emit_enter(code *k);
 void jit_emit_leave(code *k);
 void jit_emit_read_any(code *k);
@@ -136,22 +192,26 @@ cold *jit_add_cold(translator *t, cold_kind kind, uint8_t *from);
 jit_entry *jit_entry_of(jit *j, int bank, uint16_t pc);
 void jit_want(translator *t, uint16_t pc);
 void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus);
-void jit_look_at_guard(translator *t);
-int jit_length(uint8_t opcode);
-bool jit_accessible(mode how, const uint8_t *b);
+void jit_check_guard(translator *t);
+bool jit_accessible(cpu_addressing how, const uint8_t *b);
 void jit_read_fixed(translator *t, uint16_t address, uint8_t bus);
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
 void jit_find_line_end(code *k);
 void jit_load(code *k, host_reg into, operand from);
-operand jit_read_operand(translator *t, mode how, const uint8_t *b, int cycles, host_reg into);
+operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, int cycles,
+                         host_reg into);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);
-void jit_write_operand(translator *t, mode how, const uint8_t *b, int value_reg, int cycles);
+void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int value_reg,
+                       int cycles);
 
 /* Instructions: jit_instructions.c. */
-void jit_jump_dynamic(translator *t, int how);
+void jit_jump_dynamic(translator *t, left how);
 outcome jit_translate_one(translator *t, const uint8_t *b);
+
+/* Rare paths: jit_cold.c. */
+void jit_emit_cold(translator *t, const cold *c);
 
 #endif
 
