@@ -2,12 +2,11 @@
  *
  * Where the reference differs from sixer's own environment, the difference is made here, with the environment's
  * internals: states leave the remembered action and the picture alone, codes above 17 are accepted where the reference
- * ignores them, and pictures can be recorded before each frame. Frames are drawn when somebody looks, or is likely to:
- * when the picture before was looked at (env/pictures.h). */
+ * ignores them, and pictures can be recorded before each frame. An act draws its last frame only if the picture before
+ * was looked at: if the guess is wrong, the frame is drawn when somebody asks for it (env/pictures.h). */
 #include <stdio.h>
 
-#include "env/env.h"
-#include "env/pictures.h"
+#include "env/act.h"
 #include "ext.h"
 
 enum { NONE, INDICES, RGB, GRAY, RAM };
@@ -18,10 +17,7 @@ enum { NONE, INDICES, RGB, GRAY, RAM };
 typedef struct ale {
   PyObject_HEAD PyObject *rom; /* an ext_rom; NULL until one is loaded */
   sixer_env *env;
-  env_scratch scratch;
-  env_pictures pictures;
-  uint8_t (*blend)[128]; /* with color averaging */
-  char *record_dir;      /* NULL: pictures are not recorded */
+  char *record_dir; /* NULL: pictures are not recorded */
   int recorded;
   bool looked; /* at the picture of the last act */
   bool busy;   /* a thread runs frames without the interpreter's lock */
@@ -51,14 +47,8 @@ static bool ready(const ale *self) {
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 static void unload(ale *self) {
-  if (self->env) {
-    sixer_env_destroy(self->env);
-    pictures_free(&self->pictures);
-    env_scratch_free(&self->scratch);
-  }
+  sixer_env_destroy(self->env);
   self->env = NULL;
-  free(self->blend);
-  self->blend = NULL;
   free(self->record_dir);
   self->record_dir = NULL;
   Py_CLEAR(self->rom);
@@ -85,34 +75,6 @@ static bool boot_again(ale *self, PyObject *rom, const sixer_config *config) {
   memset(self->env->sound, 0, sizeof self->env->sound);
   env_boot(self->env, config->seed);
   return true;
-}
-
-/* A new environment into an ale that has none. */
-static sixer_err build(ale *self, const sixer_rom *rom, const sixer_config *config,
-                       sixer_error *error) {
-  sixer_err err = env_scratch_make(&self->scratch, config->color_averaging, error);
-  if (err) return err;
-  err = pictures_make(&self->pictures, rom, error);
-  if (!err) {
-    err = env_create_lent(rom, config, &self->scratch, &self->pictures, &self->env, error);
-    if (err) pictures_free(&self->pictures);
-  }
-  if (!err && config->color_averaging) {
-    self->blend = calloc(128, sizeof *self->blend);
-    if (self->blend) {
-      palette_make_blend(&self->env->colors, self->blend);
-      self->env->blend = (const uint8_t(*)[128])self->blend;
-    } else {
-      sixer_env_destroy(self->env);
-      pictures_free(&self->pictures);
-      err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
-    }
-  }
-  if (err) {
-    self->env = NULL;
-    env_scratch_free(&self->scratch);
-  }
-  return err;
 }
 
 static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -149,19 +111,14 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   if (record && *record && !(directory = strdup(record))) return PyErr_NoMemory();
   sixer_error error = {SIXER_OK, ""};
   const sixer_rom *image = ((ext_rom *)rom)->rom;
-  ale *fresh = PyMem_Calloc(1, sizeof *fresh); /* filled first, so that a failure changes nothing */
-  if (!fresh) {
-    free(directory);
-    return PyErr_NoMemory();
-  }
+  sixer_env *fresh = NULL; /* created first, so that a failure changes nothing */
   sixer_err err = SIXER_OK;
   bool again;
   ALE_BEGIN_RUN(self)
   again = boot_again(self, rom, &config);
-  if (!again) err = build(fresh, image, &config, &error);
+  if (!again) err = sixer_env_create(image, &config, &fresh, &error);
   ALE_END_RUN(self);
   if (err) {
-    PyMem_Free(fresh);
     free(directory);
     return ext_raise(&error);
   }
@@ -170,13 +127,8 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   } else {
     unload(self);
     self->rom = Py_NewRef(rom);
-    self->env = fresh->env;
-    self->scratch = fresh->scratch;
-    self->pictures = fresh->pictures;
-    self->env->pictures = &self->pictures;
-    self->blend = fresh->blend;
+    self->env = fresh;
   }
-  PyMem_Free(fresh);
   self->record_dir = directory;
   self->recorded = 0;
   self->looked = true;
@@ -280,25 +232,17 @@ static PyObject *ale_save_png(PyObject *object, PyObject *path) {
 /* One act of the reference. The picture is `wanted` if somebody will look at it. */
 static int act(ale *self, int action, float strength, bool wanted) {
   sixer_env *env = self->env;
-  const sixer_config *config = &env->config;
-  sixer_input input = {action, 0, strength, 0};
-  int shown = !wanted ? 0 : env->blend ? 2 : 1; /* a blend is made of two frames */
-  int64_t sum = 0;
+  env_act act = act_begin(env, (sixer_input){action, 0, strength, 0}, env->config.frame_skip);
   self->looked = false;
-  for (int left = config->frame_skip; left > 0; left--) {
-    if (self->record_dir) {
-      char path[4200];
-      snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
-      sixer_env_save_png(env, path, NULL);
-    }
-    self->pictures.wanted = left <= shown || self->record_dir;
-    sum += env_act_frame(env, input, true);
+  if (!wanted) act.shown = 0;
+  if (self->record_dir) act.shown = act.frames;
+  while (self->record_dir && act.left > 0) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
+    sixer_env_save_png(env, path, NULL);
+    act_frame(env, &act);
   }
-  self->pictures.wanted = false;
-  if (config->sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
-  return sum < config->reward_min   ? config->reward_min
-         : sum > config->reward_max ? config->reward_max
-                                    : (int)sum;
+  return act_finish(env, &act);
 }
 
 /* The reference takes any code. It ignores those above 17 in games with paddles, and RESET (40) in all; with a

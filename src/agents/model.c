@@ -79,33 +79,10 @@ void model_seed(model *m, uint64_t seed) {
   control->last_strength[1] = 0;
 }
 
-/* As sixer_env_step, but only the frames that enter the screen are drawn. */
-static sixer_result step_and_draw(sixer_env *env, int action) {
-  sixer_input input = {action, 0, 1, 0};
-  env_draw_action(env, &input);
-  int skip = env_draw_skip(env), wait = env_draw_delay(env), shown = env->blend ? 2 : 1;
-  int32_t before = env->now.episode_frames;
-  int64_t sum = 0;
-  for (int i = 0; i < skip; i++) {
-    env->m.draw = i >= skip - shown;
-    sum += env_act_frame(env, input, i >= wait);
-  }
-  env->m.draw = true;
-  int min = env->config.reward_min, max = env->config.reward_max;
-  return (sixer_result){.reward = sum < min   ? min
-                                  : sum > max ? max
-                                              : (int)sum,
-                        .over = env_end(env) != SIXER_END_NONE,
-                        .frames = env->now.episode_frames - before};
-}
-
 outcome model_step(model *m, int action) {
   double before = model_clock();
   sixer_result result = {0};
-  if (m->env->config.picture)
-    result = step_and_draw(m->env, action);
-  else
-    sixer_env_step(m->env, action, &result);
+  sixer_env_step(m->env, action, &result);
   m->frames += result.frames;
   m->seconds += model_clock() - before;
   return (outcome){result.reward, (uint16_t)(result.frames > 65535 ? 65535 : result.frames),

@@ -149,18 +149,7 @@ static void console_at(console *c, const boot_moment *m, const console *reset) {
   c->draws = reset->draws;
 }
 
-/* Draw the last two frames: the others have left nothing in the pictures. */
-static void draw_frames(sixer_env *env, const boot_moment last[2], const console *reset) {
-  machine *m = &env->m;
-  m->draw = true;
-  for (int i = 0; i < 2; i++) { /* each begins by going to the other picture */
-    console_at(m->c, &last[i], reset);
-    machine_restored(m);
-    m->input = last[i].input;
-    env->run_frame(m);
-  }
-}
-
+/* The pictures show the last two frames: the others have left nothing in them. */
 static void note_pictures(sixer_env *env, const boot_moment last[2], const console *reset) {
   for (int i = 0; i < 2; i++) {
     picture_source *s = &env->pictures->buffer[env->m.current ^ (i == 0)];
@@ -178,10 +167,7 @@ static void repeat(sixer_env *env, const known_boot *k) {
   memcpy(&reset, m->c, sizeof reset);
   uint8_t current = m->current ^ k->turned;
   m->current = current;
-  if (env->pictures)
-    note_pictures(env, k->last, &reset);
-  else if (env->config.picture)
-    draw_frames(env, k->last, &reset);
+  if (env->pictures) note_pictures(env, k->last, &reset);
   console_at(m->c, &k->end, &reset);
   machine_restored(m);
   m->current = current;

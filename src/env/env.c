@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env/act.h"
 #include "env/boot.h"
 #include "env/env.h"
 #include "env/pictures.h"
@@ -329,12 +330,20 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
   return SIXER_OK;
 }
 
+static sixer_err own_pictures(sixer_env *env, sixer_error *error) {
+  env->own_pictures = calloc(1, sizeof *env->own_pictures);
+  if (!env->own_pictures) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures");
+  env->pictures = env->own_pictures;
+  return pictures_make(env->pictures, env->rom, error);
+}
+
 sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
                            sixer_error *error) {
   sixer_env *env;
   sixer_err err = create(rom, config, &env, error);
   if (err) return err;
   err = env_scratch_make(&env->own, config->color_averaging, error);
+  if (!err && config->picture) err = own_pictures(env, error);
   if (!err && config->color_averaging) {
     env->own_blend = calloc(128, sizeof *env->own_blend);
     if (!env->own_blend)
@@ -358,7 +367,7 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   const machine m = to->m;
   const sixer_config config = to->config;
   const env_scratch own = to->own;
-  struct env_pictures *pictures = to->pictures;
+  struct env_pictures *pictures = to->pictures, *own_pictures = to->own_pictures;
   uint8_t(*own_blend)[128] = to->own_blend, *screen = to->screen;
   const uint8_t(*blend)[128] = to->blend;
   tia_objects *objects = to->objects;
@@ -366,6 +375,7 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   to->config = config;
   to->own = own;
   to->pictures = pictures;
+  to->own_pictures = own_pictures;
   to->own_blend = own_blend;
   to->screen = screen;
   to->blend = blend;
@@ -402,6 +412,8 @@ sixer_err env_create_like(const sixer_env *like, const sixer_config *config, env
 void sixer_env_destroy(sixer_env *env) {
   if (!env) return;
   env_scratch_free(&env->own);
+  if (env->own_pictures) pictures_free(env->own_pictures);
+  free(env->own_pictures);
   free(env->m.c);
   free(env->own_blend);
   free(env->objects);
@@ -420,8 +432,11 @@ static void host_poke(void *env, int address, uint8_t value) {
   sixer_env_set_ram(env, address & 0x7F, value);
 }
 static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
-static void host_act(void *env, int action) {
-  env_act(env, (sixer_input){action, 0, 1, 0}, ((sixer_env *)env)->config.frame_skip);
+static void host_act(void *host, int action) {
+  sixer_env *env = host;
+  env_act act = act_begin(env, (sixer_input){action, 0, 1, 0}, env->config.frame_skip);
+  act.shown = 0; /* the reset goes on */
+  act_finish(env, &act);
 }
 static uint8_t host_peek(void *m, uint16_t address) { return machine_peek(m, address); }
 
@@ -505,10 +520,9 @@ sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *
       (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
     return SIXER_ERR_ACTION;
   }
-  env_draw_action(env, &input);
-  int skip = env_draw_skip(env);
+  env_act act = act_begin_step(env, input);
   int32_t before = env->now.episode_frames;
-  int reward = env_act(env, input, skip);
+  int reward = act_finish(env, &act);
   if (result) {
     sixer_end end = env_end(env);
     *result = (sixer_result){.reward = reward,

@@ -56,8 +56,8 @@ typedef struct episode {
   int32_t level, pad;
 } episode;
 
-/* What an env needs only while it runs: buffers that envs of one thread can share. Nothing in them is state, except
- * that the pictures are the env's own unless `pictures` below keeps track of them. */
+/* What an env needs only while it runs: buffers that envs of one thread can share. None of it is state: what the
+ * picture buffers hold is recorded in env.pictures, from which it can be restored. */
 typedef struct env_scratch {
   uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES each */
   uint8_t *screen;       /* one more, for blends; NULL if none is wanted */
@@ -92,7 +92,8 @@ struct sixer_env {
   uint8_t *screen;             /* with color averaging */
   env_scratch own;             /* empty if lent */
   uint8_t (*own_blend)[128];
-  struct env_pictures *pictures; /* of an env with lent buffers; NULL: the buffers are its own */
+  struct env_pictures *pictures; /* what the picture buffers hold; NULL if config.picture is off */
+  struct env_pictures *own_pictures;
   tia_objects *objects;          /* NULL unless config.objects */
   struct boot_watch *watch;      /* while a start-up is watched */
   audio_state audio;
@@ -128,23 +129,12 @@ enum { ACTION_B = 18, ACTION_RESET = 40 };
 /* The switches as they are with nothing pressed, before the first frame. */
 void env_release_inputs(sixer_env *env);
 
-/* Run frames with these actions and the rules after each (environment reset and act are made of this). */
+/* Run frames with these actions and the rules after each. Resets and acts (act.h) are made of this. */
 void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b,
                  int frames);
 void env_press_select(sixer_env *env, int frames);
 void env_soft_reset(sixer_env *env);
 void env_center_paddles(sixer_env *env);
-
-/* One act of the reference: sticky actions, frame skip, rewards. */
-int env_act(sixer_env *env, sixer_input input, int frame_skip);
-
-/* One frame of it; `arrived`: the action takes effect now. Returns the reward. */
-int env_act_frame(sixer_env *env, sixer_input input, bool arrived);
-
-/* Draws of a step, each from a stream of its own: another action, how many frames, how many of them to wait. */
-void env_draw_action(sixer_env *env, sixer_input *input);
-int env_draw_skip(sixer_env *env);
-int env_draw_delay(sixer_env *env);
 
 /* Run one frame of the console and nothing else. */
 void env_run_frame(sixer_env *env);

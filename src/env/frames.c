@@ -1,4 +1,5 @@
-/* Frames under inputs: what an action does to switches, sticks and paddles, and the acts that are made of frames. */
+/* Frames under inputs: what an action does to switches, sticks and paddles, the rules after each frame, and when an
+ * episode ends. Acts are made of these in act.c. */
 #include "env/boot.h"
 #include "env/env.h"
 #include "env/pictures.h"
@@ -201,61 +202,4 @@ sixer_end env_end(const sixer_env *env) {
 
 bool env_is_legal(const sixer_env *env, int action) {
   return !env->rom->game || game_is_legal(env->rom->game, action);
-}
-
-/* ---- Acts ------------------------------------------------------------------------------------------------------ */
-
-void env_draw_action(sixer_env *env, sixer_input *input) {
-  draw_stream *stream = &env->control.replace;
-  if (env->config.random_action > 0 && stream_real(stream) < env->config.random_action) {
-    sixer_list legal = sixer_rom_legal_actions(env->rom);
-    input->action_a = legal.items[stream_below(stream, legal.count)];
-  }
-}
-
-int env_draw_skip(sixer_env *env) {
-  int skip = env->config.frame_skip, more = env->config.frame_skip_max - skip;
-  return more > 0 ? skip + stream_below(&env->control.skip, more + 1) : skip;
-}
-
-int env_draw_delay(sixer_env *env) {
-  int most = env->config.delay_max;
-  return most > 0 ? stream_below(&env->control.delay, most + 1) : 0;
-}
-
-int env_act_frame(sixer_env *env, sixer_input input, bool arrived) {
-  controller *control = &env->control;
-  double p = env->config.sticky;
-  /* both are drawn always */
-  if (mt_real(&control->rng) >= p && arrived) {
-    control->last_action[0] = input.action_a;
-    control->last_strength[0] = input.strength_a;
-  }
-  if (mt_real(&control->rng) >= p && arrived) {
-    control->last_action[1] = input.action_b + ACTION_B;
-    control->last_strength[1] = input.strength_b;
-  }
-  if (env_end(env) != SIXER_END_NONE) return 0;
-  int a = control->last_action[0], b = control->last_action[1];
-  if (!env_is_legal(env, a)) a = 0;
-  if (!env_is_legal(env, b - ACTION_B)) b = ACTION_B;
-  env_emulate(env, a, b, control->last_strength[0], control->last_strength[1], 1);
-  env->now.executed = a;
-  env->now.frames++;
-  env->now.episode_frames++;
-  env->now.since_reward = env->now.reward ? 0 : env->now.since_reward + 1;
-  env->now.score += env->now.reward;
-  return env->now.reward;
-}
-
-int env_act(sixer_env *env, sixer_input input, int frame_skip) {
-  const sixer_config *config = &env->config;
-  int wait = env_draw_delay(env);
-  int64_t sum = 0;
-  /* until the action arrives, the one before it is still held */
-  for (int i = 0; i < frame_skip; i++) sum += env_act_frame(env, input, i >= wait);
-  if (config->sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
-  return sum < config->reward_min   ? config->reward_min
-         : sum > config->reward_max ? config->reward_max
-                                    : (int)sum;
 }

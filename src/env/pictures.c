@@ -54,6 +54,11 @@ void pictures_clear(sixer_env *env) {
   }
 }
 
+void pictures_replaced(sixer_env *env, int which) {
+  env->pictures->buffer[which].kind = PICTURE_PIXELS;
+  env->pictures->buffer[which].here = true;
+}
+
 void pictures_replay(sixer_env *env, const console *start, const console_input *input, int which) {
   machine *m = &env->m;
   env_pictures *p = env->pictures;
@@ -131,6 +136,7 @@ void pictures_run_frame(sixer_env *env) {
   bool ready = s->kind != PICTURE_REPLAY;
   if (ready) pictures_show(env, which);
   m->draw = p->wanted || ready;
+  bool drawn_over = m->draw && s->here; /* rows that this frame leaves alone are right */
   env->run_frame(m);
 
   if (reaches_all(env)) {
@@ -142,8 +148,8 @@ void pictures_run_frame(sixer_env *env) {
     s->here = m->draw;
     return;
   }
-  if (!ready) {
-    /* a surprise: once more, over what was there */
+  if (!drawn_over) {
+    /* the frame is short, and what its missing rows should show is not in the buffer: run it again over that */
     s->here = false;
     pictures_show(env, which);
     memcpy(m->c, p->spare, p->size);

@@ -48,6 +48,9 @@ void pictures_run_frame(sixer_env *env);
 /* The console was reset: both buffers are black. */
 void pictures_clear(sixer_env *env);
 
+/* Other pixels were written into buffer `which`. */
+void pictures_replaced(sixer_env *env, int which);
+
 /* Put what buffer `which` holds into the buffer that is lent. */
 void pictures_show(sixer_env *env, int which);
 

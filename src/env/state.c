@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "env/pictures.h"
+
 enum { PICTURE_UNKNOWN = 4 /* flag of the header: the space for the picture holds nothing */ };
 enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2, OLDEST_LAYOUT = 1 };
 
@@ -58,6 +60,8 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
   if (flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.controller, &env->control, sizeof env->control);
   if (flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
+    /* a picture that was not needed so far is drawn now: that changes a buffer, but nothing that the env is */
+    for (int i = 0; env->pictures && i < 2; i++) pictures_show((sixer_env *)env, i);
     memcpy(out + p.pictures, env->m.picture[env->m.current], picture);
     memcpy(out + p.pictures + picture, env->m.picture[env->m.current ^ 1], picture);
   }
@@ -153,8 +157,10 @@ void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     memcpy(env->m.picture[env->m.current], in + p.pictures, picture);
     memcpy(env->m.picture[env->m.current ^ 1], in + p.pictures + picture, picture);
-    machine_picture_replaced(&env->m, 0);
-    machine_picture_replaced(&env->m, 1);
+    for (int i = 0; i < 2; i++) {
+      machine_picture_replaced(&env->m, i);
+      if (env->pictures) pictures_replaced(env, i);
+    }
   }
 }
 

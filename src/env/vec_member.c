@@ -7,6 +7,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "env/act.h"
 #include "env/vec_parts.h"
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
@@ -266,7 +267,7 @@ static bool knows_fire(const vec_member *m) {
 }
 
 static void act_once(sixer_env *env, int action) {
-  env_act_frame(env, (sixer_input){action, 0, 1, 0}, true);
+  act_one_frame(env, (sixer_input){action, 0, 1, 0}, true);
 }
 
 /* Power on, seed and reset. */
@@ -291,7 +292,6 @@ static void power_on(sixer_vec *vec, vec_member *m, uint32_t seed) {
 static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
-  m->pictures.wanted = false;
   if (m->seed >= 0)
     power_on(vec, m, (uint32_t)m->seed);
   else
@@ -336,31 +336,27 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
   sixer_input input = {m->actions.items[m->action], 0, m->strength, 0};
-  env_draw_action(env, &input);
-  int skip = env_draw_skip(env), wait = env_draw_delay(env);
-  bool pooled = config->pool != SIXER_POOL_NONE && skip > 1;
-  /* the last frames show, and with color averaging the one before them shines through */
-  int shown = !draws(vec) ? 0 : (pooled ? 2 : 1) + (env->blend ? 1 : 0);
+  env_act act = act_begin_step(env, input);
+  bool pooled = draws(vec) && config->pool != SIXER_POOL_NONE && act.frames > 1;
+  if (pooled) act.shown++;
   const uint8_t *first = NULL; /* the screen of the last frame but one */
   bool life_lost = false, complete = false;
-  int64_t reward = 0;
   sixer_end end = SIXER_END_NONE;
 
-  for (int left = skip; left > 0; left--) {
+  while (act.left > 0) {
     if (first && (env->blend || env->m.c->tia.partial)) {
       /* this frame would change it */
       memcpy(t->kept, first, (size_t)env->height * SCREEN_WIDTH);
       first = t->kept;
     }
-    m->pictures.wanted = left <= shown;
-    reward += env_act_frame(env, input, skip - left >= wait);
+    act_frame(env, &act);
     m->elapsed++;
     int lives = env_lives(env);
     life_lost = lives < m->lives && lives > 0;
     end = episode_end(vec, m, life_lost);
     if (end != SIXER_END_NONE) break;
-    if (left == 2 && pooled && draws(vec)) first = sixer_env_screen(env);
-    complete = left == 1;
+    if (act.left == 1 && pooled) first = sixer_env_screen(env);
+    complete = act.left == 0;
   }
 
   if (!draws(vec))
@@ -374,8 +370,8 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
 
   bool life_ends = config->life_loss != SIXER_LIFE_LOSS_PLAIN && life_lost;
   m->lives = env_lives(env);
-  m->result.raw_reward = clamp(reward, INT32_MIN, INT32_MAX);
-  m->result.reward = clamp(reward, config->env.reward_min, config->env.reward_max);
+  m->result.raw_reward = clamp(act.reward, INT32_MIN, INT32_MAX);
+  m->result.reward = clamp(act.reward, config->env.reward_min, config->env.reward_max);
   if (config->clip_rewards) m->result.reward = clamp(m->result.reward, -1, 1);
   m->result.executed = env->now.executed;
   m->result.end = end;

@@ -1,5 +1,6 @@
-/* Environments without pictures, and snapshots: everything but the screen is as in an env that draws; going on from a
- * snapshot is what the env that it was taken from does. Runs on cartridges of random bytes, and on every game whose
+/* Environments that draw all, some or none of their frames. Without pictures, everything but the screen is as in an env
+ * that draws. With frame skip, screens and saved pictures are as in an env that steps, and draws, every frame. Going on
+ * from a snapshot is what the env that it was taken from does. Runs on cartridges of random bytes, and on every game whose
  * image is found. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,6 +114,68 @@ static void compare_on(const sixer_rom *rom) {
   sixer_env_destroy(without);
 }
 
+/* Begin an episode in both. Two games press buttons for whole acts when they are reset: that takes more frames with frame
+ * skip, so the other env goes there by a state. */
+static void reset_both(sixer_env *all, sixer_env *skips, uint8_t *state) {
+  enum { FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE };
+  sixer_env_reset(all);
+  sixer_env_reset(skips);
+  if (sixer_env_status(all).frames == sixer_env_status(skips).frames) return;
+  sixer_env_save(all, FLAGS, state);
+  size_t size = sixer_env_state_size(all, FLAGS);
+  assert_int_equal(sixer_env_load(skips, state, size, NULL), SIXER_OK);
+}
+
+/* Two envs that run the same frames: one skips frames, the other steps each of them and is looked at every time. */
+static void compare_skipped(const sixer_rom *rom, int skip, bool averaging) {
+  sixer_config config = sixer_config_default();
+  config.seed = 7;
+  config.max_frames = 400;
+  config.color_averaging = averaging;
+  sixer_env *all, *skips;
+  assert_int_equal(sixer_env_create(rom, &config, &all, NULL), SIXER_OK);
+  config.frame_skip = skip;
+  assert_int_equal(sixer_env_create(rom, &config, &skips, NULL), SIXER_OK);
+  enum { FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE };
+  size_t size = sixer_env_state_size(all, FLAGS);
+  size_t screen = (size_t)sixer_env_height(all) * SCREEN_WIDTH;
+  uint8_t *one = malloc(size), *two = malloc(size);
+  uint64_t actions = 3;
+  reset_both(all, skips, one);
+  for (int i = 0; i < 60; i++) {
+    int action = (int)(draw(&actions) % SIXER_ACTION_COUNT);
+    sixer_env_step(skips, action, NULL);
+    for (int k = 0; k < skip; k++) {
+      sixer_env_step(all, action, NULL);
+      assert_non_null(sixer_env_screen(all));
+    }
+    if (i % 5 != 4) assert_memory_equal(sixer_env_screen(skips), sixer_env_screen(all), screen);
+    if (i % 3 == 2) {
+      sixer_env_save(skips, FLAGS, one);
+      sixer_env_save(all, FLAGS, two);
+      assert_memory_equal(one, two, size);
+    }
+    /* pictures that came with a state are drawn over like any other */
+    if (i % 12 == 11) {
+      assert_int_equal(sixer_env_load(skips, two, size, NULL), SIXER_OK);
+      assert_int_equal(sixer_env_load(all, one, size, NULL), SIXER_OK);
+      assert_memory_equal(sixer_env_screen(skips), sixer_env_screen(all), screen);
+    }
+    if (sixer_env_status(all).over) reset_both(all, skips, one);
+  }
+  free(one);
+  free(two);
+  sixer_env_destroy(all);
+  sixer_env_destroy(skips);
+}
+
+static void compare_all(const sixer_rom *rom) {
+  compare_on(rom);
+  compare_skipped(rom, 5, true);
+  compare_skipped(rom, 4, false);
+  compare_skipped(rom, 2, true);
+}
+
 static void random_cartridges(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 8; seed++) {
@@ -122,7 +185,7 @@ static void random_cartridges(void **unused) {
     image[0xFFC] = 0, image[0xFFD] = 0xF0;
     sixer_rom *rom;
     assert_int_equal(sixer_rom_create(image, sizeof image, "random", NULL, &rom, NULL), SIXER_OK);
-    compare_on(rom);
+    compare_all(rom);
     sixer_rom_close(rom);
   }
 }
@@ -134,7 +197,7 @@ static void games(void **unused) {
     sixer_rom *rom;
     if (sixer_rom_open(game_builtin_id(i), NULL, &rom, NULL)) continue;
     found++;
-    compare_on(rom);
+    compare_all(rom);
     sixer_rom_close(rom);
   }
   if (!found) {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "env/act.h"
 #include "env/env.h"
 #include "env/preprocess.h"
 #include "support/generated_images.h"
@@ -150,7 +151,7 @@ static int draw_noops(alone *a) {
 }
 
 static void act(alone *a, int action) {
-  env_act_frame(a->env, (sixer_input){action, 0, 1, 0}, true);
+  act_one_frame(a->env, (sixer_input){action, 0, 1, 0}, true);
 }
 
 static void alone_reset(alone *a, int64_t seed) {
@@ -183,13 +184,13 @@ static void alone_step(alone *a, int action, float strength) {
   sixer_env *env = a->env;
   const sixer_vec_config *c = &a->config;
   sixer_input input = {a->actions.items[action], 0, strength, 0};
-  env_draw_action(env, &input);
-  int skip = env_draw_skip(env), wait = env_draw_delay(env);
+  act_draw_action(env, &input);
+  int skip = act_draw_frames(env), wait = act_draw_delay(env);
   bool pool = c->pool != SIXER_POOL_NONE && skip > 1, first = false, last = false, lost = false;
   int64_t reward = 0;
   a->end = SIXER_END_NONE;
   for (int s = skip; s > 0; s--) {
-    reward += env_act_frame(env, input, skip - s >= wait);
+    reward += act_one_frame(env, input, skip - s >= wait);
     a->elapsed++;
     lost = env_lives(env) < a->lives && env_lives(env) > 0;
     sixer_end end = env_end(env);
