@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "agents/linear/prost.h"
 #include "agents/planner.h"
-#include "agents/prost.h"
 #include "env/state.h"
 
 /* ---- Cartridges ------------------------------------------------------------------------------------------------ */

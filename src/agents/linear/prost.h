@@ -1,8 +1,11 @@
-/* B-PROST features of the screen (Liang et al. 2016): which colors are in which tiles, at which offsets from each
- * other, now and since the screen before. Tiles are 10 pixels wide and 15 high: 16 columns, 14 rows. Pixels that show
- * the background do not count. */
-#ifndef SIXER_AGENTS_PROST_H
-#define SIXER_AGENTS_PROST_H
+/* Tiles of the screen and the features made of them: Basic, BASS, B-PROS and B-PROST, for learners and for planners.
+ *
+ * Tiles are 10 pixels wide and 15 high: 16 columns, 14 rows. A pixel counts if it differs from the background. Basic
+ * features (Naddaf 2010) say which colors are in which tiles. B-PROST features (Liang et al. 2016) add at which
+ * offsets from each other colors are, now and since the screen before. Only the uppermost 210 lines of a screen are
+ * looked at; lines that a screen does not have are background. */
+#ifndef SIXER_AGENTS_LINEAR_PROST_H
+#define SIXER_AGENTS_LINEAR_PROST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +15,9 @@ enum {
   PROST_COLUMNS = 16,
   PROST_ROWS = 14,
   PROST_COLORS = 128,
-  PROST_PIXELS = 160 * 210,
+  PROST_WIDTH = 160,
+  PROST_HEIGHT = 210,
+  PROST_PIXELS = PROST_WIDTH * PROST_HEIGHT,
   PROST_BASIC = PROST_ROWS * PROST_COLUMNS * PROST_COLORS,
   PROST_OFFSETS = (2 * PROST_ROWS - 1) * (2 * PROST_COLUMNS - 1),
   /* pairs of colors in space are unordered, those in time ordered */
@@ -21,9 +26,28 @@ enum {
   PROST_COUNT = PROST_BASIC + PROST_SPACE + PROST_TIME
 };
 
-/* The basic features of a screen, in ascending order: at most PROST_BASIC. A feature is (row * 16 + column) * 128 +
- * color. Rows of the screen beyond 210 are not looked at; missing ones are background. Returns how many. */
+/* ---- Tiles ----------------------------------------------------------------------------------------------------- */
+
+/* The colors in each tile, kept from screen to screen: rows of tiles that show what they showed before are not looked
+ * at again. An all-zero struct has seen no screen. */
+typedef struct tile_colors {
+  uint64_t sets[PROST_ROWS][PROST_COLUMNS][2]; /* bit c: a foreground pixel has color c */
+  bool known;                                  /* `before` holds the last screen */
+  uint8_t before[PROST_PIXELS];
+} tile_colors;
+
+/* Look at a screen. The background is PROST_PIXELS bytes and the same for all screens. */
+void tile_colors_update(tile_colors *t, const uint8_t *screen, int height,
+                        const uint8_t *background);
+
+/* The basic features of the last screen, in ascending order: at most PROST_BASIC. A feature is
+ * (row * 16 + column) * 128 + color. Returns how many. */
+int tile_colors_basic(const tile_colors *t, uint16_t *features);
+
+/* The same without memory of the screen before. */
 int prost_basic(const uint8_t *screen, int height, const uint8_t *background, uint16_t *features);
+
+/* ---- Offsets --------------------------------------------------------------------------------------------------- */
 
 /* The number of the feature that two basic ones make on one screen, and of one on the screen before and one now. */
 static inline uint32_t prost_space(uint16_t p, uint16_t q) {
@@ -49,12 +73,5 @@ static inline uint32_t prost_time(uint16_t before, uint16_t now) {
          (uint32_t)((rows + PROST_ROWS - 1) * (2 * PROST_COLUMNS - 1) + columns + PROST_COLUMNS -
                     1);
 }
-
-/* The background: what each pixel shows most often, the lowest color among equals. Add screens, then ask once. */
-typedef struct prost_histogram prost_histogram;
-prost_histogram *prost_histogram_create(void); /* NULL: no memory */
-void prost_histogram_add(prost_histogram *h, const uint8_t *screen, int height);
-void prost_histogram_background(const prost_histogram *h, uint8_t *background); /* PROST_PIXELS */
-void prost_histogram_destroy(prost_histogram *h);
 
 #endif
