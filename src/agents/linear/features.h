@@ -59,6 +59,10 @@ struct feature_class {
   bool ram;           /* looks at RAM only: no picture is drawn for it */
   bool background;    /* needs a background model */
   bool counts;        /* an id that is listed several times counts as often (DISCO); else once */
+  /* Sets whose features are bits and all unordered pairs of bits (RAM, BASS): how many bits, a multiple of 64; else 0.
+   * With replacing traces a learner can use a pair_store (pairs.h) and `look` instead of `active`: it writes the bits. */
+  int pair_bits;
+  sixer_err (*look)(feature_set *set, sixer_env *env, uint64_t *bits, sixer_error *error);
   /* Allocate and check the settings; may be NULL. `count` is to be set. On failure, destroy is called. */
   sixer_err (*create)(feature_set *set, const feature_settings *settings, sixer_error *error);
   void (*destroy)(feature_set *set); /* frees what create allocated, not the struct; may be NULL */
@@ -69,10 +73,9 @@ struct feature_class {
   /* Sparse sets: forget the ids from `count` on, as if the features had never been seen. */
   void (*forget)(feature_set *set, uint32_t count);
   size_t (*memory)(const feature_set *set); /* bytes held; may be NULL */
-  /* All that `active` depends on: the keys of the ids, the screen before. NULL: nothing. Sections are named
-   * "agent.features" and so on. The loader trusts no byte. */
-  sixer_err (*save)(const feature_set *set, sections_writer *out, sixer_error *error);
-  sixer_err (*load)(feature_set *set, sections_reader *in, sixer_error *error);
+  /* All that `active` depends on: the keys of the ids, the screen before. NULL: nothing. The loader trusts no byte. */
+  sixer_err (*save)(const feature_set *set, agent_bytes *out, sixer_error *error);
+  sixer_err (*load)(feature_set *set, agent_bytes *in, sixer_error *error);
 };
 
 /* Create a set by its index in FEATURE_SETS. */
