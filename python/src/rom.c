@@ -1,8 +1,6 @@
 /* Roms and the list of games. */
-#include "env/find.h"
 #include "ext.h"
-#include "games/game.h"
-#include "util/embedded.h"
+#include "sixer/catalog.h"
 
 /* Rom(path_or_id, game=None) */
 static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -110,56 +108,43 @@ PyType_Spec ext_rom_spec = {
 
 /* ---- Lists ----------------------------------------------------------------------------------------------------- */
 
-/* Is its image in the library? Files are named "roms/duskrain.bin". */
-static bool is_own(const char *id) {
-  for (const embedded_file *file = embedded_roms; file->name; file++) {
-    const char *slash = strrchr(file->name, '/');
-    const char *name = slash ? slash + 1 : file->name;
-    size_t length = strlen(id);
-    if (!strncmp(name, id, length) && !strcmp(name + length, ".bin")) return true;
-  }
-  return false;
-}
-
-static PyObject *describe_game(const game *g) {
-  int count = game_md5_count(g);
-  PyObject *md5s = PyTuple_New(count);
-  for (int i = 0; md5s && i < count; i++) {
-    PyObject *md5 = PyUnicode_FromString(game_md5_at(g, i));
+static PyObject *describe_game(const sixer_game_info *game) {
+  PyObject *md5s = PyTuple_New(game->md5_count);
+  for (int i = 0; md5s && i < game->md5_count; i++) {
+    PyObject *md5 = PyUnicode_FromString(game->md5s[i]);
     if (!md5 || PyTuple_SetItem(md5s, i, md5) < 0) Py_CLEAR(md5s);
   }
   if (!md5s) return NULL;
-  const char *name = game_gymnasium_name(g);
-  return Py_BuildValue("(sszONO)", game_id(g), game_title(g), name && *name ? name : NULL,
-                       game_gymnasium_legacy(g) ? Py_True : Py_False, md5s,
-                       is_own(game_id(g)) ? Py_True : Py_False);
+  const char *name = game->gymnasium_name;
+  return Py_BuildValue("(sszONO)", game->id, game->title, name && *name ? name : NULL,
+                       game->gymnasium_legacy ? Py_True : Py_False, md5s,
+                       game->image_inside ? Py_True : Py_False);
 }
 
 PyObject *ext_games(PyObject *module, PyObject *ignored) {
   (void)module, (void)ignored;
-  game_list games;
+  sixer_catalog *catalog;
   sixer_error error = {SIXER_OK, ""};
-  if (game_list_builtin(&games, &error)) return ext_raise(&error);
-  PyObject *list = PyList_New(games.count);
-  for (int i = 0; list && i < games.count; i++) {
-    PyObject *item = describe_game(games.items[i]);
+  if (sixer_catalog_open_builtin(&catalog, &error)) return ext_raise(&error);
+  int count = sixer_catalog_count(catalog);
+  PyObject *list = PyList_New(count);
+  for (int i = 0; list && i < count; i++) {
+    sixer_game_info game = sixer_catalog_game(catalog, i);
+    PyObject *item = describe_game(&game);
     if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
   }
-  game_list_free(&games);
+  sixer_catalog_close(catalog);
   return list;
 }
 
 PyObject *ext_rom_folders(PyObject *module, PyObject *ignored) {
   (void)module, (void)ignored;
-  enum { MAX = 16 };
-  char(*folders)[4096] = PyMem_Malloc(MAX * sizeof *folders);
-  if (!folders) return PyErr_NoMemory();
-  int count = find_folders(folders, MAX);
-  PyObject *list = PyList_New(count);
-  for (int i = 0; list && i < count; i++) {
-    PyObject *item = PyUnicode_DecodeFSDefault(folders[i]);
-    if (!item || PyList_SetItem(list, i, item) < 0) Py_CLEAR(list);
+  char folder[4096];
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && sixer_rom_folder(i, folder, sizeof folder); i++) {
+    PyObject *item = PyUnicode_DecodeFSDefault(folder);
+    if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+    Py_XDECREF(item);
   }
-  PyMem_Free(folders);
   return list;
 }

@@ -9,8 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "env/find.h"
-#include "games/game.h"
+#include "sixer/catalog.h"
 #include "sixer/vec.h"
 
 enum { MAX_GAMES = 512, MAX_RUNS = 100, HOLD = 4 };
@@ -28,6 +27,7 @@ typedef struct bench_game {
 } bench_game;
 
 typedef struct bench {
+  sixer_catalog *catalog; /* names of the built-in games */
   const char *work;
   bench_options options;
   sixer_core core;
@@ -391,14 +391,17 @@ static int open_games(bench *b, const char **names, int count) {
                                      "montezuma_revenge"};
   bool all = !strcmp(b->work, "raw") || !strcmp(b->work, "reset") || !strcmp(b->work, "state");
   bool wants_all = count == 1 && !strcmp(names[0], "all");
-  int wanted = count && !wants_all ? count : all || wants_all ? game_builtin_count() : 5;
+  sixer_error error;
+  if (sixer_catalog_open_builtin(&b->catalog, &error))
+    return cli_error("bench", CLI_FAILED, "%s", error.message);
+  int known = sixer_catalog_count(b->catalog);
+  int wanted = count && !wants_all ? count : all || wants_all ? known : 5;
   for (int i = 0; i < wanted && b->count < MAX_GAMES; i++) {
     const char *id = count && !wants_all ? names[i]
-                     : all || wants_all  ? game_builtin_id(i)
+                     : all || wants_all  ? sixer_catalog_game(b->catalog, i).id
                                          : five[i];
     char path[4096];
-    if ((count == 0 || wants_all) && !find_image(id, path, sizeof path)) continue;
-    sixer_error error;
+    if ((count == 0 || wants_all) && !sixer_rom_find(id, path, sizeof path)) continue;
     if (sixer_rom_open(id, NULL, &b->games[b->count].rom, &error))
       return cli_error("bench", CLI_FAILED, "%s", error.message);
     b->games[b->count++].id = id;
@@ -525,6 +528,7 @@ int cmd_bench(int argc, char **argv) {
       status = cli_error("bench", CLI_FAILED, "the results could not be written");
   }
   for (int i = 0; i < b->count; i++) sixer_rom_close(b->games[i].rom);
+  sixer_catalog_close(b->catalog);
   free(b);
   return status;
 }

@@ -5,8 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "env/find.h"
-#include "games/game.h"
+#include "sixer/catalog.h"
 
 static bool contains(const char *text, const char *part) {
   size_t length = strlen(part);
@@ -16,19 +15,14 @@ static bool contains(const char *text, const char *part) {
   return length == 0;
 }
 
-static bool matches(const game *g, const char *const *patterns, int count) {
+static bool matches(const sixer_game_info *game, const char *const *patterns, int count) {
   if (!count) return true;
   for (int i = 0; i < count; i++) {
-    if (contains(game_id(g), patterns[i]) || contains(game_title(g), patterns[i]) ||
-        contains(game_gymnasium_id(g), patterns[i]))
+    if (contains(game->id, patterns[i]) || contains(game->title, patterns[i]) ||
+        contains(game->gymnasium_id, patterns[i]))
       return true;
   }
   return false;
-}
-
-/* Our own games: their images are part of the library. */
-static bool is_own(const game *g, bool built_in) {
-  return built_in && strncmp(game_gymnasium_id(g), "ALE/", 4) != 0;
 }
 
 static void print_numbers(const char *name, sixer_list list) {
@@ -40,69 +34,70 @@ static void print_numbers(const char *name, sixer_list list) {
 static void print_names(const char *name, sixer_list list) {
   printf(", \"%s\": [", name);
   for (int i = 0; i < list.count; i++) {
-    printf("%s\"%s\"", i ? ", " : "", game_action_name(list.items[i]));
+    printf("%s\"%s\"", i ? ", " : "", sixer_action_name(list.items[i]));
   }
   putchar(']');
 }
 
-static void print_json(const game *g, bool built_in, bool first) {
-  const game_properties *c = game_console(g);
-  game_counter score = game_score_counter(g);
+static const char *yes_no(bool value) { return value ? "true" : "false"; }
+
+static void print_json(const sixer_game_info *game, bool built_in, bool first) {
   char path[4096];
-  printf("%s  {\"id\": \"%s\", \"title\": ", first ? "" : ",\n", game_id(g));
-  cli_print_json(game_title(g));
+  printf("%s  {\"id\": \"%s\", \"title\": ", first ? "" : ",\n", game->id);
+  cli_print_json(game->title);
   printf(", \"gymnasium\": \"%s\", \"gymnasium_id\": \"%s\", \"legacy\": %s, \"md5\": [",
-         game_gymnasium_name(g), game_gymnasium_id(g), game_gymnasium_legacy(g) ? "true" : "false");
-  for (int i = 0; i < game_md5_count(g); i++) printf("%s\"%s\"", i ? ", " : "", game_md5_at(g, i));
+         game->gymnasium_name, game->gymnasium_id, yes_no(game->gymnasium_legacy));
+  for (int i = 0; i < game->md5_count; i++) printf("%s\"%s\"", i ? ", " : "", game->md5s[i]);
   putchar(']');
-  print_numbers("modes", game_modes(g));
-  printf(", \"default_mode\": %d", game_default_mode(g));
-  print_numbers("difficulties", game_difficulties(g));
-  printf(", \"levels\": %d", game_level_count(g));
-  print_names("minimal_actions", game_minimal_actions(g));
-  print_names("legal_actions", game_legal_actions(g));
-  printf(", \"start_frames\": %d, \"paddles\": %s", game_start_actions(g).count,
-         c->left_paddles || c->right_paddles ? "true" : "false");
-  if (score.modulus) {
-    printf(", \"score_rolls_over_at\": %d, \"score_unit\": %d", score.modulus, score.unit);
+  print_numbers("modes", game->modes);
+  printf(", \"default_mode\": %d", game->default_mode);
+  print_numbers("difficulties", game->difficulties);
+  printf(", \"levels\": %d", game->level_count);
+  print_names("minimal_actions", game->minimal_actions);
+  print_names("legal_actions", game->legal_actions);
+  printf(", \"start_frames\": %d, \"paddles\": %s", game->start_frames, yes_no(game->paddles));
+  if (game->score_modulus) {
+    printf(", \"score_rolls_over_at\": %d, \"score_unit\": %d", game->score_modulus,
+           game->score_unit);
   } else {
     printf(", \"score_rolls_over_at\": null, \"score_unit\": null");
   }
   printf(", \"corrections\": %s, \"built_in\": %s, \"inside\": %s, \"image\": ",
-         game_has_corrections(g) ? "true" : "false", built_in ? "true" : "false",
-         is_own(g, built_in) ? "true" : "false");
-  cli_print_json(find_image(game_id(g), path, sizeof path) ? path : NULL);
+         yes_no(game->corrections), yes_no(built_in), yes_no(game->image_inside));
+  cli_print_json(sixer_rom_find(game->id, path, sizeof path) ? path : NULL);
   putchar('}');
 }
 
-static void print_row(const game *g, bool built_in) {
-  const game_properties *c = game_console(g);
+static void print_row(const sixer_game_info *game) {
   char path[4096];
-  printf("%-18s %-26s %5d %6d %6d %7d  %-8s  %s\n", game_id(g), game_title(g), game_modes(g).count,
-         game_difficulties(g).count, game_level_count(g), game_minimal_actions(g).count,
-         c->left_paddles || c->right_paddles ? "paddles" : "joystick",
-         is_own(g, built_in)                         ? "inside"
-         : find_image(game_id(g), path, sizeof path) ? "yes"
-                                                     : "no");
+  const char *image = game->image_inside                            ? "inside"
+                      : sixer_rom_find(game->id, path, sizeof path) ? "yes"
+                                                                    : "no";
+  printf("%-18s %-26s %5d %6d %6d %7d  %-8s  %s\n", game->id, game->title, game->modes.count,
+         game->difficulties.count, game->level_count, game->minimal_actions.count,
+         game->paddles ? "paddles" : "joystick", image);
 }
 
-/* `sixer games check FILE...`: say of each file what it defines, or where it is wrong. */
+/* `sixer games check FILE...`: print what each file defines, or where it is wrong. */
 static int check(const char *const *files, int count) {
   int status = CLI_OK;
   if (!count) return cli_error("games", CLI_USAGE, "which file? sixer games check FILE");
   for (int i = 0; i < count; i++) {
-    game *g;
+    sixer_catalog *catalog;
     sixer_error error;
-    if (game_load_file(files[i], &g, &error)) {
+    if (sixer_catalog_open(files[i], &catalog, &error)) {
       fprintf(stderr, "%s\n", error.message);
       status = CLI_FAILED;
       continue;
     }
-    printf("%s: %s, \"%s\": %d mode%s, %d difficult%s, %d actions, %d variables\n", files[i],
-           game_id(g), game_title(g), game_modes(g).count, game_modes(g).count == 1 ? "" : "s",
-           game_difficulties(g).count, game_difficulties(g).count == 1 ? "y" : "ies",
-           game_minimal_actions(g).count, game_var_count(g));
-    game_free(g);
+    for (int k = 0; k < sixer_catalog_count(catalog); k++) {
+      sixer_game_info game = sixer_catalog_game(catalog, k);
+      printf("%s: %s, \"%s\": %d mode%s, %d difficult%s, %d actions, %d variables\n", files[i],
+             game.id, game.title, game.modes.count, game.modes.count == 1 ? "" : "s",
+             game.difficulties.count, game.difficulties.count == 1 ? "y" : "ies",
+             game.minimal_actions.count, game.variables);
+    }
+    sixer_catalog_close(catalog);
   }
   return status;
 }
@@ -127,15 +122,13 @@ int cmd_games(int argc, char **argv) {
   if (count < 0) return status;
   if (count && !strcmp(arguments[0], "check")) return check(arguments + 1, count - 1);
 
-  game_list lists[2] = {{NULL, 0}, {NULL, 0}};
+  sixer_catalog *catalogs[2] = {NULL, NULL}; /* built in; the user's */
   sixer_error error = {SIXER_OK, ""};
-  char folder[4096];
-  if (game_list_builtin(&lists[0], &error))
+  if (sixer_catalog_open_builtin(&catalogs[0], &error))
     return cli_error("games", CLI_FAILED, "%s", error.message);
-  /* a file of the user's that is wrong is reported, and the games that are built in are listed all the same */
-  if (game_user_folder(folder, sizeof folder) && game_list_folder(folder, &lists[1], &error)) {
+  /* an error in a file of the user is reported; the built-in games are listed all the same */
+  if (sixer_catalog_open(NULL, &catalogs[1], &error))
     status = cli_error("games", CLI_FAILED, "%s", error.message);
-  }
   int shown = 0;
   if (json) {
     printf("[\n");
@@ -144,16 +137,17 @@ int cmd_games(int argc, char **argv) {
            "actions", "control", "image");
   }
   for (int k = 0; k < 2; k++) {
-    for (int i = 0; i < lists[k].count; i++) {
-      if (!matches(lists[k].items[i], arguments, count)) continue;
+    for (int i = 0; catalogs[k] && i < sixer_catalog_count(catalogs[k]); i++) {
+      sixer_game_info game = sixer_catalog_game(catalogs[k], i);
+      if (!matches(&game, arguments, count)) continue;
       if (json) {
-        print_json(lists[k].items[i], k == 0, shown == 0);
+        print_json(&game, k == 0, shown == 0);
       } else {
-        print_row(lists[k].items[i], k == 0);
+        print_row(&game);
       }
       shown++;
     }
-    game_list_free(&lists[k]);
+    sixer_catalog_close(catalogs[k]);
   }
   if (json) printf("\n]\n");
   if (!shown && !status) {

@@ -11,8 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "env/find.h"
-#include "games/game.h"
+#include "sixer/catalog.h"
 #include "util/md5.h"
 #include "util/zip.h"
 
@@ -95,23 +94,32 @@ static bool write_new(const char *path, const void *bytes, size_t size) {
 /* ---- Importing ------------------------------------------------------------------------------------------------- */
 
 typedef struct import {
-  const game_list *games; /* built in, and the user's */
+  sixer_catalog *const *catalogs; /* built in, and the user's */
   char target[4096];
   char (*sources)[512]; /* where each game's image was first seen in this run; "" if not yet */
   bool dry_run;
   int imported, present, duplicates, unknown, other, failed;
 } import;
 
-static const game *find_game(const import *im, const char *md5, int *index) {
+static bool has_md5(const sixer_game_info *game, const char *md5) {
+  for (int i = 0; i < game->md5_count; i++) {
+    if (!strcasecmp(game->md5s[i], md5)) return true;
+  }
+  return false;
+}
+
+/* The game of an image, with its number among the games of both catalogs; false if nobody knows it. */
+static bool find_game(const import *im, const char *md5, sixer_game_info *game, int *index) {
   int number = 0;
   for (int k = 0; k < 2; k++) {
-    for (int i = 0; i < im->games[k].count; i++, number++) {
-      if (!game_has_md5(im->games[k].items[i], md5)) continue;
+    for (int i = 0; i < sixer_catalog_count(im->catalogs[k]); i++, number++) {
+      *game = sixer_catalog_game(im->catalogs[k], i);
+      if (!has_md5(game, md5)) continue;
       *index = number;
-      return im->games[k].items[i];
+      return true;
     }
   }
-  return NULL;
+  return false;
 }
 
 static bool looks_like_image(const char *name) {
@@ -129,8 +137,8 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
   char md5[33], path[4200];
   int index;
   md5_hex(bytes, size, md5);
-  const game *g = find_game(im, md5, &index);
-  if (!g) {
+  sixer_game_info game;
+  if (!find_game(im, md5, &game, &index)) {
     if (looks_like_image(name)) {
       printf("unknown    %s (md5 %s)\n", name, md5);
       im->unknown++;
@@ -140,12 +148,12 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
     return;
   }
   if (im->sources[index][0]) {
-    printf("duplicate  %s: %s, as %s\n", name, game_id(g), im->sources[index]);
+    printf("duplicate  %s: %s, as %s\n", name, game.id, im->sources[index]);
     im->duplicates++;
     return;
   }
   snprintf(im->sources[index], sizeof im->sources[index], "%s", name);
-  snprintf(path, sizeof path, "%s/%s.bin", im->target, game_id(g));
+  snprintf(path, sizeof path, "%s/%s.bin", im->target, game.id);
   struct stat info;
   if (stat(path, &info) == 0 ||
       (!im->dry_run && !write_new(path, bytes, size) && errno == EEXIST)) {
@@ -155,8 +163,8 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
     uint8_t *present = read_file(path, MAX_IMAGE, true, &there, &problem);
     if (present) md5_hex(present, there, other);
     free(present);
-    if (game_has_md5(g, other)) {
-      printf("present    %s: %s\n", name, game_id(g));
+    if (has_md5(&game, other)) {
+      printf("present    %s: %s\n", name, game.id);
       im->present++;
     } else {
       printf("kept       %s: %s exists with other contents; move it away to import this one\n",
@@ -170,7 +178,7 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
     im->failed++;
     return;
   }
-  printf("imported   %s: %s\n", name, game_id(g));
+  printf("imported   %s: %s\n", name, game.id);
   im->imported++;
 }
 
@@ -307,17 +315,18 @@ static bool find_package(const char *name, char *path, size_t size) {
   return false;
 }
 
-static int run_import(const game_list *games, const char *const *from, int count, const char *to,
-                      bool dry_run) {
-import im = {.games = games, .dry_run = dry_run };
-  char(*folders)[4096] = malloc(sizeof *folders);
-  im.sources = calloc((size_t)(games[0].count + games[1].count), sizeof *im.sources);
+static int run_import(sixer_catalog *const *catalogs, const char *const *from, int count,
+                      const char *to, bool dry_run) {
+  struct import im = {.catalogs = catalogs, .dry_run = dry_run};
+  int games = sixer_catalog_count(catalogs[0]) + sixer_catalog_count(catalogs[1]);
+  im.sources = calloc((size_t)games, sizeof *im.sources);
   int status = CLI_OK;
-  if (!folders || !im.sources) status = cli_error("roms", CLI_FAILED, "out of memory");
+  char folder[4096];
+  if (!im.sources) status = cli_error("roms", CLI_FAILED, "out of memory");
   if (!status && !to) {
-    if (!find_folders(folders, 1))
+    if (!sixer_rom_folder(0, folder, sizeof folder))
       status = cli_error("roms", CLI_FAILED, "no folder for images: set SIXER_ROMS");
-    to = folders[0];
+    to = folder;
   }
   if (!status) snprintf(im.target, sizeof im.target, "%s", to);
   if (!status && !dry_run && !make_folder(im.target)) {
@@ -347,47 +356,44 @@ import im = {.games = games, .dry_run = dry_run };
         im.imported, im.target, dry_run ? " (not really: --dry-run)" : "", im.present,
         im.duplicates, im.unknown, im.other);
   }
-  free(folders);
   free(im.sources);
   return status ? status : im.failed ? CLI_FAILED : CLI_OK;
 }
 
 /* ---- Listing and verifying ------------------------------------------------------------------------------------- */
 
-static int run_list(const game_list *games, bool verify, bool json) {
+static int run_list(sixer_catalog *const *catalogs, bool verify, bool json) {
   int found = 0, wrong = 0, total = 0;
   if (json) printf("[");
   for (int k = 0; k < 2; k++) {
-    for (int i = 0; i < games[k].count; i++, total++) {
-      const game *g = games[k].items[i];
+    for (int i = 0; i < sixer_catalog_count(catalogs[k]); i++, total++) {
+      sixer_game_info game = sixer_catalog_game(catalogs[k], i);
       char path[4096], md5[33] = "";
       const char *problem = NULL;
       size_t size = 0;
-      bool own =
-          k == 0 && strncmp(game_gymnasium_id(g), "ALE/", 4) != 0; /* it is inside the library */
-      bool have = find_image(game_id(g), path, sizeof path), good = true;
+      bool own = game.image_inside;
+      bool have = sixer_rom_find(game.id, path, sizeof path), good = true;
       if (have && verify) {
         uint8_t *bytes = read_file(path, MAX_IMAGE, true, &size, &problem);
         if (bytes) md5_hex(bytes, size, md5);
         free(bytes);
-        good = bytes && game_has_md5(g, md5);
+        good = bytes && has_md5(&game, md5);
       }
       found += have || own;
       wrong += !good;
       if (json) {
-        printf("%s\n  {\"id\": \"%s\", \"image\": ", total ? "," : "", game_id(g));
+        printf("%s\n  {\"id\": \"%s\", \"image\": ", total ? "," : "", game.id);
         cli_print_json(have ? path : NULL);
         if (verify) printf(", \"right\": %s", !have ? "null" : good ? "true" : "false");
         putchar('}');
       } else if (verify && have) {
-        printf("%-9s %-18s %s%s%s%s\n", good ? "right" : "wrong", game_id(g), path,
-               good ? "" : ": ",
+        printf("%-9s %-18s %s%s%s%s\n", good ? "right" : "wrong", game.id, path, good ? "" : ": ",
                good      ? ""
                : problem ? problem
                          : "its md5 is not the game's but ",
                good || problem ? "" : md5);
       } else if (!verify) {
-        printf("%-18s %s\n", game_id(g), have ? path : own ? "inside the library" : "-");
+        printf("%-18s %s\n", game.id, have ? path : own ? "inside the library" : "-");
       }
     }
   }
@@ -432,21 +438,17 @@ int cmd_roms(int argc, char **argv) {
   if (!importing && count > 1)
     return cli_error("roms", CLI_USAGE, "unexpected argument '%s'", arguments[1]);
 
-  game_list games[2] = {{NULL, 0}, {NULL, 0}};
+  sixer_catalog *catalogs[2] = {NULL, NULL}; /* built in; the user's */
   sixer_error error;
-  char folder[4096];
-  if (game_list_builtin(&games[0], &error))
-    return cli_error("roms", CLI_FAILED, "%s", error.message);
-  if (game_user_folder(folder, sizeof folder) && game_list_folder(folder, &games[1], &error)) {
-    game_list_free(&games[0]);
-    return cli_error("roms", CLI_FAILED, "%s", error.message);
-  }
-  if (importing) {
-    status = run_import(games, arguments + 1, count - 1, to, dry_run);
+  if (sixer_catalog_open_builtin(&catalogs[0], &error) ||
+      sixer_catalog_open(NULL, &catalogs[1], &error)) {
+    status = cli_error("roms", CLI_FAILED, "%s", error.message);
+  } else if (importing) {
+    status = run_import(catalogs, arguments + 1, count - 1, to, dry_run);
   } else {
-    status = run_list(games, verifying, json);
+    status = run_list(catalogs, verifying, json);
   }
-  game_list_free(&games[0]);
-  game_list_free(&games[1]);
+  sixer_catalog_close(catalogs[0]);
+  sixer_catalog_close(catalogs[1]);
   return status;
 }

@@ -24,6 +24,7 @@ const char *game_gymnasium_id(const game *g) { return g->gymnasium_id; }
 bool game_gymnasium_legacy(const game *g) { return g->legacy; }
 int game_md5_count(const game *g) { return g->md5_count; }
 const char *game_md5_at(const game *g, int index) { return g->md5[index]; }
+const char (*game_md5s(const game *g))[33] { return g->md5; }
 const game_properties *game_console(const game *g) { return &g->console; }
 sixer_list game_modes(const game *g) { return (sixer_list){g->modes, g->mode_count}; }
 int game_level_count(const game *g) { return g->level_count; }

@@ -106,6 +106,7 @@ const char *game_gymnasium_id(
 bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
 int game_md5_count(const game *g);
 const char *game_md5_at(const game *g, int index);
+const char (*game_md5s(const game *g))[33]; /* all of them, one after the other */
 bool game_has_md5(const game *g, const char *md5_hex);
 const game_properties *game_console(const game *g);
 sixer_list game_modes(const game *g);
