@@ -9,8 +9,8 @@
 #include "util/nearest.h"
 
 static const agent_class *const classes[] = {
-    &agent_random, &agent_const, &agent_perturb, &agent_full_tree,   &agent_uct,
-    &agent_iw1,    &agent_p_iw1, &agent_2bfs,    &agent_rollout_iw1, NULL,
+    &agent_random, &agent_const, &agent_perturb,     &agent_full_tree, &agent_uct, &agent_iw1,
+    &agent_p_iw1,  &agent_2bfs,  &agent_rollout_iw1, &agent_brute,     NULL,
 };
 
 sixer_agent_info sixer_agent_at(int index) {
@@ -313,76 +313,94 @@ sixer_agent_stats sixer_agent_last(const sixer_agent *agent) { return agent->las
 
 /* ---- Saving ---------------------------------------------------------------------------------------------------- */
 
-void agent_put(agent_bytes *out, const void *data, size_t size) {
-  if (out->failed) return;
-  if (out->size + size > out->capacity) {
-    size_t capacity = out->size + size + out->capacity / 2 + 64;
-    uint8_t *bytes = realloc(out->data, capacity);
-    if (!bytes) {
-      out->failed = true;
-      return;
+sixer_err agent_write(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
+  size_t size = sixer_agent_settings(agent, NULL, 0) + 1;
+  char *settings = malloc(size);
+  if (!settings) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  sixer_agent_settings(agent, settings, size);
+  sections_begin(out, "agent");
+  sections_put_text(out, agent->class->name);
+  sections_put_text(out, settings);
+  sections_put_u64(out, agent->rng);
+  sections_begin(out, "agent.state");
+  free(settings);
+  return agent->class->save ? agent->class->save(agent, out, error) : SIXER_OK;
+}
+
+/* What was learned belongs to the settings with which it was learned. */
+static sixer_err check_settings(const sixer_agent *agent, const char *saved, sixer_error *error) {
+  size_t size = sixer_agent_settings(agent, NULL, 0) + 1;
+  char *settings = malloc(size);
+  if (!settings) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  sixer_agent_settings(agent, settings, size);
+  sixer_err err = SIXER_OK;
+  if (strcmp(settings, saved) != 0) {
+    /* name the first option that differs */
+    size_t at = 0;
+    for (size_t i = 0; settings[i] && settings[i] == saved[i]; i++) {
+      if (settings[i] == ',') at = i + 1;
     }
-    out->data = bytes;
-    out->capacity = capacity;
+    err = sixer_fail(error, SIXER_ERR_STATE,
+                     "the saved %s has other settings: %.*s, and this one %.*s", agent->class->name,
+                     (int)strcspn(saved + at, ","), saved + at, (int)strcspn(settings + at, ","),
+                     settings + at);
   }
-  if (size) memcpy(out->data + out->size, data, size);
-  out->size += size;
+  free(settings);
+  return err;
 }
 
-void agent_get(agent_bytes *in, void *data, size_t size) {
-  if (in->failed || in->size < size) {
-    in->failed = true;
-    memset(data, 0, size);
-    return;
-  }
-  if (size) memcpy(data, in->data, size);
-  in->data += size;
-  in->size -= size;
-}
+enum { SETTINGS_SIZE = 16384 };
 
-static const char mark[8] = "6agent1";
+sixer_err agent_read(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error) {
+  char name[64] = "", *settings = calloc(1, SETTINGS_SIZE);
+  sixer_agent_reset(agent);
+  if (!settings) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  sixer_err err = SIXER_OK;
+  if (!sections_find(in, "agent"))
+    err = sixer_fail(error, SIXER_ERR_STATE, "there is no saved agent in it");
+  sections_get_text(in, name, sizeof name);
+  sections_get_text(in, settings, SETTINGS_SIZE);
+  uint64_t rng = sections_get_u64(in);
+  if (!err && (sections_failed(in) || sections_left(in) || !sections_find(in, "agent.state")))
+    err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: its head is not whole");
+  if (!err && strcmp(name, agent->class->name) != 0)
+    err = sixer_fail(error, SIXER_ERR_STATE, "this agent is %s, the saved one %s",
+                     agent->class->name, name);
+  if (!err && agent->class->learn) err = check_settings(agent, settings, error);
+  free(settings);
+  if (!err && agent->class->load) err = agent->class->load(agent, env, in, error);
+  if (!err && (sections_failed(in) || sections_left(in)))
+    err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: %s",
+                     sections_failed(in) ? sections_reason(in) : "it has too many bytes");
+  if (err)
+    sixer_agent_reset(agent);
+  else
+    agent->rng = rng;
+  return err;
+}
 
 sixer_err sixer_agent_save(const sixer_agent *agent, void **bytes, size_t *size,
                            sixer_error *error) {
-  agent_bytes out = {0};
-  char name[24] = "";
-  snprintf(name, sizeof name, "%s", agent->class->name);
-  agent_put(&out, mark, sizeof mark);
-  agent_put(&out, name, sizeof name);
-  agent_put(&out, &agent->rng, sizeof agent->rng);
-  sixer_err err = agent->class->save ? agent->class->save(agent, &out, error) : SIXER_OK;
-  if (!err && out.failed)
-    err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  sections_writer *out = sections_create(NULL);
+  if (!out) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
+  sixer_err err = agent_write(agent, out, error);
   if (err) {
-    free(out.data);
+    sections_abandon(out);
     return err;
   }
-  *bytes = out.data;
-  *size = out.size;
+  sections_message message;
+  if (!sections_take(out, bytes, size, message))
+    return sixer_fail(error, SIXER_ERR_MEMORY, "the agent cannot be saved: %s", message);
   return SIXER_OK;
 }
 
 sixer_err sixer_agent_load(sixer_agent *agent, sixer_env *env, const void *bytes, size_t size,
                            sixer_error *error) {
-  agent_bytes in = {.data = (uint8_t *)(uintptr_t)bytes, .size = size};
-  char found[sizeof mark], name[24];
-  uint64_t rng;
-  agent_get(&in, found, sizeof found);
-  agent_get(&in, name, sizeof name);
-  agent_get(&in, &rng, sizeof rng);
+  sections_message message;
   sixer_agent_reset(agent);
-  if (in.failed || memcmp(found, mark, sizeof mark) != 0 || memchr(name, 0, sizeof name) == NULL)
-    return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved agent");
-  if (strcmp(name, agent->class->name) != 0)
-    return sixer_fail(error, SIXER_ERR_STATE, "this agent is %s, the saved one %s",
-                      agent->class->name, name);
-  sixer_err err = agent->class->load ? agent->class->load(agent, env, &in, error) : SIXER_OK;
-  if (!err && (in.failed || in.size))
-    err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: it has %s bytes",
-                     in.failed ? "too few" : "too many");
-  if (err)
-    sixer_agent_reset(agent);
-  else
-    agent->rng = rng;
+  sections_reader *in = sections_open_memory(bytes, size, message);
+  if (!in) return sixer_fail(error, SIXER_ERR_STATE, "this is not a saved agent: %s", message);
+  sixer_err err = agent_read(agent, env, in, error);
+  sections_free(in);
   return err;
 }

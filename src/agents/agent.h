@@ -8,6 +8,7 @@
 
 #include "env/env.h"
 #include "sixer/agents.h"
+#include "util/sections.h"
 
 enum { AGENT_TEXT_SIZE = 512 };
 
@@ -36,16 +37,6 @@ typedef struct agent_preset {
   const char *source;
 } agent_preset;
 
-/* Bytes that are written one piece after the other, or read so. */
-typedef struct agent_bytes {
-  uint8_t *data;
-  size_t size;     /* written, or left to read */
-  size_t capacity; /* when writing */
-  bool failed;     /* no memory; or fewer bytes than were asked for */
-} agent_bytes;
-void agent_put(agent_bytes *out, const void *data, size_t size);
-void agent_get(agent_bytes *in, void *data, size_t size); /* zeros once it has failed */
-
 typedef struct agent_class {
   const char *name, *summary;
   size_t size; /* of the agent's struct */
@@ -62,9 +53,11 @@ typedef struct agent_class {
   sixer_err (*learn)(sixer_agent *agent, sixer_env *env, const sixer_result *result,
                      sixer_error *error);
   sixer_agent_progress (*learned)(const sixer_agent *agent);
-  /* What there is to save beside the generator: append it to the bytes; and take it up. NULL: nothing. */
-  sixer_err (*save)(const sixer_agent *agent, agent_bytes *out, sixer_error *error);
-  sixer_err (*load)(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error);
+  /* What there is to save beside the generator, and how it is taken up. The section "agent.state" has been begun or
+   * found; more sections may follow, with names that begin with "agent.". NULL: nothing. The loader trusts no byte: what
+   * does not fit is an error, and the agent is reset. */
+  sixer_err (*save)(const sixer_agent *agent, sections_writer *out, sixer_error *error);
+  sixer_err (*load)(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error);
   void (*destroy)(
       sixer_agent *agent); /* frees what create allocated, not the struct; may be NULL */
 } agent_class;
@@ -75,12 +68,18 @@ struct sixer_agent {
   sixer_agent_stats last;
 };
 
+/* An agent as sections of a container: "agent" (name, settings, generator), "agent.state" and those of its class. See
+ * sixer_agent_save() and sixer_agent_load(). Failures of the writer are reported when it is closed. */
+sixer_err agent_write(const sixer_agent *agent, sections_writer *out, sixer_error *error);
+sixer_err agent_read(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error);
+
 /* The agents, by file. */
 extern const agent_class agent_random, agent_const, agent_perturb; /* baselines.c */
 extern const agent_class agent_full_tree;                          /* full_tree.c */
 extern const agent_class agent_uct;                                /* uct.c */
 extern const agent_class agent_iw1, agent_p_iw1, agent_2bfs;       /* iw.c */
 extern const agent_class agent_rollout_iw1;                        /* rollout_iw.c */
+extern const agent_class agent_brute;                              /* linear/brute.c */
 
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 

@@ -66,21 +66,21 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   return SIXER_OK;
 }
 
-sixer_err planner_save(const sixer_agent *agent, agent_bytes *out, sixer_error *error) {
+sixer_err planner_save(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
   const planner *p = (const planner *)agent;
   const tree *t = &p->tree;
   (void)error;
-  agent_put(out, &p->ready, sizeof p->ready);
-  agent_put(out, &p->step, sizeof p->step);
-  agent_put(out, &p->chosen, sizeof p->chosen);
+  sections_put(out, &p->ready, sizeof p->ready);
+  sections_put(out, &p->step, sizeof p->step);
+  sections_put(out, &p->chosen, sizeof p->chosen);
   if (!p->ready) return SIXER_OK;
-  agent_put(out, &t->size, sizeof t->size);
-  agent_put(out, t->actions, sizeof t->actions);
-  agent_put(out, &t->action_count, sizeof t->action_count);
-  agent_put(out, &t->count, sizeof t->count);
-  agent_put(out, &t->states.used, sizeof t->states.used);
-  agent_put(out, t->nodes, (size_t)t->count * sizeof *t->nodes);
-  agent_put(out, t->states.data, t->states.used);
+  sections_put(out, &t->size, sizeof t->size);
+  sections_put(out, t->actions, sizeof t->actions);
+  sections_put(out, &t->action_count, sizeof t->action_count);
+  sections_put(out, &t->count, sizeof t->count);
+  sections_put(out, &t->states.used, sizeof t->states.used);
+  sections_put(out, t->nodes, (size_t)t->count * sizeof *t->nodes);
+  sections_put(out, t->states.data, t->states.used);
   return SIXER_OK;
 }
 
@@ -88,29 +88,30 @@ static sixer_err damaged(sixer_error *error) {
   return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged, or of another game");
 }
 
-sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
+sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
+                       sixer_error *error) {
   planner *p = (planner *)agent;
   tree *t = &p->tree;
   uint8_t ready;
   int32_t chosen;
-  agent_get(in, &ready, sizeof ready);
-  agent_get(in, &p->step, sizeof p->step);
-  agent_get(in, &chosen, sizeof chosen);
+  sections_get(in, &ready, sizeof ready);
+  sections_get(in, &p->step, sizeof p->step);
+  sections_get(in, &chosen, sizeof chosen);
   if (ready > 1 || p->step < 0) return damaged(error);
   if (!ready) return SIXER_OK;
   sixer_err err = meet(p, env, error);
   if (err) return err;
   size_t size, used;
   int32_t count;
-  agent_get(in, &size, sizeof size);
-  agent_get(in, t->actions, sizeof t->actions);
-  agent_get(in, &t->action_count, sizeof t->action_count);
-  agent_get(in, &count, sizeof count);
-  agent_get(in, &used, sizeof used);
-  bool fits = !in->failed && size == t->size && t->action_count >= 1 &&
+  sections_get(in, &size, sizeof size);
+  sections_get(in, t->actions, sizeof t->actions);
+  sections_get(in, &t->action_count, sizeof t->action_count);
+  sections_get(in, &count, sizeof count);
+  sections_get(in, &used, sizeof used);
+  bool fits = !sections_failed(in) && size == t->size && t->action_count >= 1 &&
               t->action_count <= SIXER_ACTION_COUNT && count >= 1 &&
-              (size_t)count <= in->size / sizeof(node) && used <= in->size && chosen < count &&
-              chosen >= TREE_NONE;
+              (size_t)count <= sections_left(in) / sizeof(node) && used <= sections_left(in) &&
+              chosen < count && chosen >= TREE_NONE;
   for (int i = 0; fits && i < t->action_count; i++)
     fits = t->actions[i] >= 0 && t->actions[i] < SIXER_ACTION_COUNT;
   if (!fits) return damaged(error);
@@ -118,9 +119,9 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixe
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   t->count = count;
   t->states.used = used;
-  agent_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
-  agent_get(in, t->states.data, used);
-  fits = !in->failed && tree_fits(t);
+  sections_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
+  sections_get(in, t->states.data, used);
+  fits = !sections_failed(in) && tree_fits(t);
   for (int32_t i = 0; fits && i < count; i++) {
     int64_t replayed = 0;
     if (!t->nodes[i].kept) continue;

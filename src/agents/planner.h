@@ -72,8 +72,8 @@ void planner_destroy(sixer_agent *agent);
 void planner_reset(sixer_agent *agent);
 
 /* The tree and where the search stands in the episode. */
-sixer_err planner_save(const sixer_agent *agent, agent_bytes *out, sixer_error *error);
-sixer_err planner_load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error);
+sixer_err planner_save(const sixer_agent *agent, sections_writer *out, sixer_error *error);
+sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error);
 
 /* Begin a decision: models of the env, and a tree whose root is the env's state, with what can be reused. */
 sixer_err planner_begin(planner *p, sixer_env *env, sixer_list actions, sixer_error *error);

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/planner.h"
 #include "agents/linear/background.h"
 #include "agents/linear/prost.h"
-#include "agents/planner.h"
 #include "env/state.h"
 
 enum { ATOMS_SCREEN, ATOMS_RAM };
@@ -381,26 +381,27 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   return err;
 }
 
-static sixer_err save(const sixer_agent *agent, agent_bytes *out, sixer_error *error) {
+static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
   const rollout_iw *w = (const rollout_iw *)agent;
-  agent_put(out, &w->has_background, sizeof w->has_background);
-  if (w->has_background) agent_put(out, w->background, PROST_PIXELS);
-  agent_put(out, &w->used, sizeof w->used);
-  agent_put(out, w->features, w->used * sizeof *w->features);
+  sections_put(out, &w->has_background, sizeof w->has_background);
+  if (w->has_background) sections_put(out, w->background, PROST_PIXELS);
+  sections_put(out, &w->used, sizeof w->used);
+  sections_put(out, w->features, w->used * sizeof *w->features);
   return planner_save(agent, out, error);
 }
 
-static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
+static sixer_err load(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error) {
   rollout_iw *w = (rollout_iw *)agent;
   uint8_t has;
-  agent_get(in, &has, sizeof has);
-  if (has == 1) agent_get(in, w->background, PROST_PIXELS);
-  agent_get(in, &w->used, sizeof w->used);
-  bool fits = has <= 1 && !in->failed && w->used <= in->size / sizeof *w->features;
+  sections_get(in, &has, sizeof has);
+  if (has == 1) sections_get(in, w->background, PROST_PIXELS);
+  sections_get(in, &w->used, sizeof w->used);
+  bool fits =
+      has <= 1 && !sections_failed(in) && w->used <= sections_left(in) / sizeof *w->features;
   w->features = fits ? malloc((w->used + 1) * sizeof *w->features) : NULL;
   w->capacity = w->used;
   if (!w->features) return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
-  agent_get(in, w->features, w->used * sizeof *w->features);
+  sections_get(in, w->features, w->used * sizeof *w->features);
   sixer_err err = planner_load(agent, env, in, error);
   const tree *t = &w->p.tree;
   uint32_t limit = w->p.picture ? PROST_BASIC : RAM_SIZE * 256;

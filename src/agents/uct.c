@@ -352,16 +352,16 @@ static void destroy(sixer_agent *agent) {
   pthread_cond_destroy(&u->moved);
 }
 
-static sixer_err save(const sixer_agent *agent, agent_bytes *out, sixer_error *error) {
+static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
   const uct *u = (const uct *)agent;
-  agent_put(out, &u->scale, sizeof u->scale);
+  sections_put(out, &u->scale, sizeof u->scale);
   return planner_save(agent, out, error);
 }
 
-static sixer_err load(sixer_agent *agent, sixer_env *env, agent_bytes *in, sixer_error *error) {
+static sixer_err load(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error) {
   uct *u = (uct *)agent;
   sixer_err err;
-  agent_get(in, &u->scale, sizeof u->scale);
+  sections_get(in, &u->scale, sizeof u->scale);
   err = planner_load(agent, env, in, error);
   const tree *t = &u->p.tree;
   for (int32_t i = 0; !err && i < t->count; i++) {

@@ -16,6 +16,7 @@
 #include "agents/linear/prost.h"
 #include "agents/planner.h"
 #include "env/state.h"
+#include "support/damaged_sections.h"
 
 /* ---- Cartridges ------------------------------------------------------------------------------------------------ */
 
@@ -1147,13 +1148,21 @@ static void bad_saved_agents(void **unused) {
       assert_int_equal(sixer_agent_load(agent, env, bytes, cut, &error), SIXER_ERR_STATE);
     }
     for (int k = 0; k < 300; k++) {
-      uint8_t *damaged = malloc(size);
-      memcpy(damaged, bytes, size);
-      size_t at = agent_draw(&rng) % (k < 150 ? 300 : size);
-      damaged[at % size] ^= (uint8_t)(1 << agent_below(&rng, 8));
-      if (!sixer_agent_load(agent, env, damaged, size, &error))
+      /* by chance: the checksums tell */
+      uint8_t *broken = malloc(size);
+      memcpy(broken, bytes, size);
+      broken[agent_draw(&rng) % size] ^= (uint8_t)(1 << agent_below(&rng, 8));
+      assert_int_equal(sixer_agent_load(agent, env, broken, size, &error), SIXER_ERR_STATE);
+      free(broken);
+      /* on purpose, with right checksums */
+      void *hostile;
+      size_t hostile_size;
+      uint64_t at = agent_draw(&rng);
+      assert_true(damage_sections(bytes, size, k < 150 ? at % 300 : at, agent_below(&rng, 8),
+                                  &hostile, &hostile_size));
+      if (!sixer_agent_load(agent, env, hostile, hostile_size, &error))
         assert_int_equal(sixer_agent_act(agent, env, few_actions, &action, &error), SIXER_OK);
-      free(damaged);
+      free(hostile);
     }
     sixer_agent *other;
     assert_int_equal(sixer_agent_create(i == 0 ? "uct" : "full-tree", NULL, 1, &other, &error),

@@ -73,9 +73,10 @@ struct feature_class {
   /* Sparse sets: forget the ids from `count` on, as if the features had never been seen. */
   void (*forget)(feature_set *set, uint32_t count);
   size_t (*memory)(const feature_set *set); /* bytes held; may be NULL */
-  /* All that `active` depends on: the keys of the ids, the screen before. NULL: nothing. The loader trusts no byte. */
-  sixer_err (*save)(const feature_set *set, agent_bytes *out, sixer_error *error);
-  sixer_err (*load)(feature_set *set, agent_bytes *in, sixer_error *error);
+  /* All that `active` depends on: the keys of the ids, the screen before. NULL: nothing. Sections are named
+   * "agent.features" and so on. The loader trusts no byte. */
+  sixer_err (*save)(const feature_set *set, sections_writer *out, sixer_error *error);
+  sixer_err (*load)(feature_set *set, sections_reader *in, sixer_error *error);
 };
 
 /* Create a set by its index in FEATURE_SETS. */
