@@ -4,6 +4,7 @@
 #include "machine/cart.h"
 #include "machine/riot.h"
 #include "machine/tia_fast.h"
+#include "machine/tia_work.h"
 
 void machine_attach(machine *m, machine_core *core) {
   bool plain = core == machine_frame_plain;
@@ -21,7 +22,7 @@ void machine_copy(machine *to, const machine *from) {
   to->picture[0] = own.picture[0];
   to->picture[1] = own.picture[1];
   to->work = own.work;
-  to->frame.segments = own.frame.segments;
+  to->beam.segments = own.beam.segments;
   to->jit = own.jit;
   to->objects = own.objects;
   memcpy(to->c, from->c, sizeof(console) + from->cart->xram_size);
@@ -38,21 +39,23 @@ void machine_lend(machine *m, uint8_t *const picture[2], tia_work *work) {
   m->picture[0] = picture[0];
   m->picture[1] = picture[1];
   m->work = work;
-  m->frame.segments = work->segments;
+  m->beam.segments = work->segments;
 }
 
 const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture) {
   for (int i = 0; m->work && i < 2; i++) {
-    if (picture == m->picture[i]) return m->work->drawn[i];
+    if (picture == m->picture[i]) return m->work->row_stamp[i];
   }
   return NULL;
 }
 
-uint32_t machine_newest_stamp(const machine *m) { return m->work ? m->work->stamp : 0; }
+uint32_t machine_newest_stamp(const machine *m) { return m->work ? m->work->newest_stamp : 0; }
 
 /* ---- Power ----------------------------------------------------------------------------------------------------- */
 
-void machine_picture_replaced(machine *m, int which) { tia_fast_forget(m, which); }
+void machine_picture_replaced(machine *m, int which) {
+  if (m->work) memset(m->work->row_stamp[which], 0, sizeof m->work->row_stamp[which]);
+}
 
 uint32_t machine_draw(machine *m) {
   /* a restored state may be behind the generator: start it again and catch up */

@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/tia_frame.h" /* SCREEN_MAX_LINES, too */
 #include "util/mt19937.h"
 
 enum {
   SCREEN_WIDTH = 160,
-  SCREEN_MAX_LINES = 300, /* rows of a picture buffer */
   LINE_CLOCKS = 228,
   LINE_CYCLES = LINE_CLOCKS / 3,
   LINE_BLANK = 68,            /* clocks of horizontal blank at the start of a line */
@@ -134,7 +134,9 @@ typedef struct tia_look {
   uint8_t skip_first; /* bit n: player n's first copy is not drawn until the line ends */
   uint8_t star;       /* STAR_ how missile 0 is drawn */
   uint8_t pf[3];      /* PF0 (bits 4..7), PF1, PF2 */
-  uint8_t pad;
+  /* The machine does not blank after HMOVE. Set by the fast TIA while a frame runs, 0 in states: machines with and
+   * without it share working memory, and what is known of a line of one does not hold for the other. */
+  uint8_t no_blanks;
 } tia_look;
 enum { COLOR_P0, COLOR_P1, COLOR_PF, COLOR_BK };
 
@@ -209,57 +211,6 @@ typedef struct machine_config {
   bool cycle_cpu; /* the reference's other processor */
 } machine_config;
 
-enum { KNOWN_AHEAD = 8 /* rows; as far ahead, what is known of a row is fetched */ };
-
-/* What the fast TIA keeps of a frame that runs (tia_fast.h). Meaningless between frames, but for what only makes it
- * faster. */
-typedef struct tia_frame {
-  uint32_t *log_end;   /* where the next write is logged */
-  uint32_t *log_done;  /* those before this one were processed */
-  uint16_t shadow[64]; /* the byte that is in each register; above 0xFF: a write must be logged */
-  int32_t phase;       /* cycles of line 0 that were over when the counter was set to 0 */
-  int32_t next_end;    /* where the next WSYNC is expected to lead: the end of some line */
-  int32_t cut;         /* cycle from which a write ends the frame as too long */
-  int32_t every;       /* cycle from which every access is logged */
-  int32_t note_until;  /* the earlier of the two */
-  int32_t guard;       /* a little before both of them: translated code looks at neither */
-  int32_t ended;       /* cycle of the write that ended the frame */
-  int32_t stop;        /* clock at which the visible window ends */
-  int32_t resumed;     /* clock at which an interrupted frame went on */
-  uint32_t charged_after[4]; /* cycles: INPT0..3 read 1 after them */
-  uint32_t known;            /* the known line that the last one was */
-  uint32_t known_read;       /* likewise for lines up to a read */
-  uint8_t color_lost;        /* bit 0 of all colors: the frame has lost its color */
-  uint8_t pushed;            /* the log has two writes in one cycle */
-  uint8_t no_known;          /* lines are not looked for among the known ones */
-  /* The line of the beam: */
-  int32_t last;       /* clock up to which it is decided; NEVER: the window is closed */
-  int32_t begin, end; /* its clocks */
-  int32_t log_line;   /* cycle at which the line of the last processed write began */
-  int32_t y;          /* row of the picture */
-  int32_t count;      /* segments; 0: the line was not opened yet */
-  uint8_t set;        /* objects that are on, as tia_shown_set() has them */
-  uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from;    /* collisions before this pixel were cleared or counted */
-  uint8_t blank_late; /* HMOVE came too late for this line: the next one is blanked */
-  uint8_t blank_open; /* the line began blank */
-  struct tia_segment *segments;
-  /* These only make it faster or slower. */
-  int32_t
-      expected;   /* cycle near which the frame will end inside of its window; NEVER: it will not */
-  int32_t margin; /* how near */
-  uint8_t
-      endless; /* the frame may take more instructions than it is allowed to: they are counted */
-  uint8_t undrawn; /* frames since one was drawn */
-  /* How often lines were known, over some frames: */
-  uint8_t pause;
-  uint16_t frame;
-  uint32_t tries, hits;
-  uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* the known line that each row was last */
-  uint8_t missed
-      [SCREEN_MAX_LINES]; /* how often the row was not found, less twice for each time that it was */
-} tia_frame;
-
 /* The objects of a frame as boxes (tia_objects.c), in the order of their first lines. */
 enum { OBJECTS_MAX = 64 };
 
@@ -294,7 +245,9 @@ typedef struct machine {
   bool stop;             /* end the frame after this instruction */
   uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
   struct tia_work *work; /* of the fast TIA; NULL for the plain one */
-  tia_frame frame;
+  tia_frame frame;       /* these three belong to the fast TIA */
+  tia_beam beam;
+  tia_hints hints;
   const uint8_t *const *pages; /* cartridge pages that can be read directly, as the banks are now */
   const uint8_t *own_pages[CART_PAGES]; /* where `pages` points for types with several windows */
   const uint8_t *tail;  /* the last page, of which only the first bytes can be read directly ... */

@@ -2,7 +2,7 @@
 #ifndef SIXER_MACHINE_TIA_LIT_H
 #define SIXER_MACHINE_TIA_LIT_H
 
-#include "machine/tia_fast.h"
+#include "machine/tia_work.h"
 
 /* The pixels of a line as bits, pixel 0 in bit 0 of the first word; the last word is for whole vectors. */
 enum { LINE_WORDS = 3 };
@@ -88,8 +88,8 @@ static inline uint64_t playfield_columns(const tia_look *look) {
   return left | right << 20;
 }
 
-static inline line_bits light_playfield(const tia_work *work, const tia_look *look) {
-  const uint32_t *wide = work->columns;
+static inline line_bits light_playfield(const tia_tables *tables, const tia_look *look) {
+  const uint32_t *wide = tables->columns;
   uint64_t c = playfield_columns(look);
   /* not by words, which would have to arrive in memory before they can be read as halves */
   return (line_bits){.half = {{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
@@ -98,8 +98,9 @@ static inline line_bits light_playfield(const tia_work *work, const tia_look *lo
 }
 
 /* Pixels from .. to - 1. */
-static inline line_bits pixels_between(const tia_work *work, int from, int to) {
-  const bits128 *a = (const bits128 *)work->before[from], *b = (const bits128 *)work->before[to];
+static inline line_bits pixels_between(const tia_tables *tables, int from, int to) {
+  const bits128 *a = (const bits128 *)tables->before[from],
+                *b = (const bits128 *)tables->before[to];
   return (line_bits){.half = {b[0] & ~a[0], b[1] & ~a[1]}};
 }
 

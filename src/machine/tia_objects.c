@@ -5,7 +5,7 @@
  * time when the line is over; a box is what is lit, not the eight pixels that a player could fill. */
 #include <string.h>
 
-#include "machine/tia_fast.h"
+#include "machine/tia_segments.h"
 
 enum { JUMP = 8 /* pixels; an object that moves farther between two lines is another one */ };
 
@@ -70,13 +70,13 @@ static void note_missile(tia_objects *o, int line, const tia_look *look, int n, 
 }
 
 void tia_objects_note(machine *m) {
-  const tia_frame *l = &m->frame;
+  const tia_beam *b = &m->beam;
   tia_objects *o = m->objects;
-  int line = l->y;
-  for (int i = 0; i < l->count; i++) {
-    const tia_segment *s = &l->segments[i];
+  int line = b->y;
+  for (int i = 0; i < b->count; i++) {
+    const tia_segment *s = &b->segments[i];
     const tia_look *look = &s->look;
-    int from = s->x, to = i + 1 < l->count ? s[1].x : SCREEN_WIDTH;
+    int from = s->x, to = i + 1 < b->count ? s[1].x : SCREEN_WIDTH;
     if (look->blank && from < 8) from = 8;
     if (look->vblank || from >= to) continue;
     for (int n = 0; n < 2; n++) {

@@ -1,6 +1,8 @@
 /* Painting with what the processor has. */
 #include "machine/tia_paint.h"
 
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -23,11 +25,11 @@ void tia_paint_back(uint8_t *out, uint8_t color, int x, int end) {
 }
 
 /* Eight pixels at once, where something shows. */
-static void paint_by_words(const tia_work *work, const paint *p, uint8_t *out) {
+static void paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out) {
   const uint64_t ones = 0x0101010101010101u, back = ones * color_of(p, COLOR_BK);
   uint64_t turn[3];
   for (int i = 0; i < 3; i++) turn[i] = ones * color_of(p, i) ^ back;
-  const line_bits here = pixels_between(work, p->x, p->end);
+  const line_bits here = pixels_between(tables, p->x, p->end);
   tia_paint_back(out, color_of(p, COLOR_BK), p->x, p->end);
   for (int w = p->x >> 6; w <= (p->end - 1) >> 6; w++) {
     const uint64_t p0 = p->shown[COLOR_P0].word[w] & here.word[w],
@@ -38,9 +40,9 @@ static void paint_by_words(const tia_work *work, const paint *p, uint8_t *out) {
       const int eighth = __builtin_ctzll(any) & ~7;
       uint64_t pixels;
       memcpy(&pixels, at + eighth, sizeof pixels);
-      pixels ^= work->spread[pf >> eighth & 0xFF] & turn[COLOR_PF];
-      pixels ^= work->spread[p1 >> eighth & 0xFF] & turn[COLOR_P1];
-      pixels ^= work->spread[p0 >> eighth & 0xFF] & turn[COLOR_P0];
+      pixels ^= tables->spread[pf >> eighth & 0xFF] & turn[COLOR_PF];
+      pixels ^= tables->spread[p1 >> eighth & 0xFF] & turn[COLOR_P1];
+      pixels ^= tables->spread[p0 >> eighth & 0xFF] & turn[COLOR_P0];
       memcpy(at + eighth, &pixels, sizeof pixels);
       any &= ~((uint64_t)0xFF << eighth);
     }
@@ -58,7 +60,7 @@ __attribute__((target("avx2"))) static inline __m256i spread_32(const line_bits 
   return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
 }
 
-__attribute__((target("avx2"))) static void paint_by_32(const tia_work *work, const paint *p,
+__attribute__((target("avx2"))) static void paint_by_32(const tia_tables *tables, const paint *p,
                                                         uint8_t *out) {
   const __m256i back = _mm256_set1_epi8((char)color_of(p, COLOR_BK));
   const __m256i p0 = _mm256_set1_epi8((char)color_of(p, COLOR_P0)),
@@ -73,20 +75,20 @@ __attribute__((target("avx2"))) static void paint_by_32(const tia_work *work, co
     }
     if (part == first && p->x & 31) {
       const __m256i left = _mm256_loadu_si256((const __m256i *)(const void *)(out + 32 * part));
-      const line_bits here = pixels_between(work, p->x, SCREEN_WIDTH);
+      const line_bits here = pixels_between(tables, p->x, SCREEN_WIDTH);
       pixels = _mm256_blendv_epi8(left, pixels, spread_32(&here, part));
     }
     _mm256_storeu_si256((__m256i *)(void *)(out + 32 * part), pixels);
   }
 }
 
-__attribute__((target("avx512bw"))) static void paint_by_64(const tia_work *work, const paint *p,
-                                                            uint8_t *out) {
+__attribute__((target("avx512bw"))) static void paint_by_64(const tia_tables *tables,
+                                                            const paint *p, uint8_t *out) {
   const __m512i back = _mm512_set1_epi8((char)color_of(p, COLOR_BK));
   const __m512i p0 = _mm512_set1_epi8((char)color_of(p, COLOR_P0)),
                 p1 = _mm512_set1_epi8((char)color_of(p, COLOR_P1)),
                 pf = _mm512_set1_epi8((char)color_of(p, COLOR_PF));
-  const line_bits here = pixels_between(work, p->x, p->end);
+  const line_bits here = pixels_between(tables, p->x, p->end);
   for (int w = p->x >> 6; 64 * w < p->end; w++) {
     __m512i pixels = _mm512_mask_blend_epi8(p->shown[COLOR_PF].word[w], back, pf);
     pixels = _mm512_mask_blend_epi8(p->shown[COLOR_P1].word[w], pixels, p1);
@@ -104,12 +106,12 @@ tia_painter tia_best_painter(void) {
   return PAINT_BY_WORDS;
 }
 
-void tia_paint(tia_painter painter, const tia_work *work, const paint *p, uint8_t *out) {
+void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out) {
   switch (painter) {
 #if defined(__x86_64__)
-    case PAINT_BY_64: paint_by_64(work, p, out); return;
-    case PAINT_BY_32: paint_by_32(work, p, out); return;
+    case PAINT_BY_64: paint_by_64(tables, p, out); return;
+    case PAINT_BY_32: paint_by_32(tables, p, out); return;
 #endif
-    default: paint_by_words(work, p, out); return;
+    default: paint_by_words(tables, p, out); return;
   }
 }

@@ -21,6 +21,6 @@ tia_painter tia_best_painter(void);
 /* Paint the background alone, by sixteens: what is to the left of x stays. */
 void tia_paint_back(uint8_t *out, uint8_t color, int x, int end);
 
-void tia_paint(tia_painter painter, const tia_work *work, const paint *p, uint8_t *out);
+void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out);
 
 #endif

@@ -61,7 +61,7 @@ static void plug_in(workshop *w) {
     machine_attach(m, cores[k].frame);
     env_lend(&b->env, &b->scratch);
     /* lines are painted in one of the ways that this processor has */
-    if (m->work) m->work->painter = (int)(w->p.number % (tia_best_painter() + 1u));
+    if (m->work) m->work->tables.painter = (int)(w->p.number % (tia_best_painter() + 1u));
     memset(b->scratch.picture[0], 0, 2 * SCREEN_WIDTH * SCREEN_MAX_LINES);
     b->known[0] = b->known[1] = true;
     m->input = program_input(&w->p, 0);

@@ -1,0 +1,436 @@
+/* Known lines.
+ *
+ * 84 % of a game's lines are what the same row was a frame ago. A known line has the bytes of the state that a line began
+ * with, its writes, and the bytes that it ended with. Where the next line begins the same way and has the same writes,
+ * its end is copied: nothing is processed, and its pixels are those of the cached line that it was drawn as, if the row
+ * does not show them already.
+ *
+ * Many lines differ only in what cannot matter to them, such as the position of an object that is not on. So the first 16
+ * of the 48 bytes (motions, mirroring, positions, colors) are compared without the bits that did not matter when the
+ * line was learned (`any`), and of these, those that the line leaves alone keep their values (`keep`).
+ *
+ * Three guesses find the known line: the one that came after the last one (`next`), the one that this row was
+ * (`known_row`), and a hash table of the state and the log. */
+#include "machine/tia_known.h"
+
+#include <string.h>
+
+#include "machine/tia_cache.h"
+#include "machine/tia_log.h"
+#include "machine/tia_segments.h"
+
+/* ---- Words of a state ------------------------------------------------------------------------------------------ */
+
+typedef uint64_t word16 __attribute__((vector_size(16), aligned(1), may_alias));
+static inline word16 get16(const void *from) { return *(const word16 *)from; }
+static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
+static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
+
+static inline const void *first_of(const tia_state *t) { return (const uint8_t *)t + LINE_STATE; }
+static inline const void *rest_of(const tia_state *t) { return (const uint8_t *)t + REST_STATE; }
+
+/* The bits of these bytes of the first word; each argument has a bit for a byte. */
+static tia_word first_word(const tia_tables *tables, int motions, int mirrors, int pos,
+                           int colors) {
+  const int bytes =
+      motions << FIRST_HM | mirrors << FIRST_REFP | pos << FIRST_POS | colors << FIRST_COLOR;
+  return (tia_word){{tables->spread[bytes & 0xFF], tables->spread[bytes >> 8]}};
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------------------------- */
+
+/* Writes in the log of a known line. */
+static inline int known_count(const known_line *k) { return UNCOUNTED - k->uncounted; }
+
+/* Are these the line's writes, and those after them not below `over`? `from` is the entry of the line's first cycle. */
+static inline bool same_log(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over) {
+  const int count = known_count(k);
+  const uint64_t both = from | (uint64_t)from << 32;
+  int i = 0;
+  /* two entries at once: none is before `from`, so that no borrow goes from one to the other */
+  for (; i < count - 1; i += 2) {
+    uint64_t new, known;
+    memcpy(&new, w + i, sizeof new);
+    memcpy(&known, k->log + i, sizeof known);
+    if (new - both != known) return false;
+  }
+  return (i == count || w[i] - from == k->log[i]) && w[count] >= over;
+}
+
+static inline bool same_first(const known_line *k, word16 first) {
+  return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
+}
+
+static inline bool same_rest(const known_rest *known, const void *rest) {
+  const uint8_t *r = rest;
+  return is_zero((get16(&known->word[0]) ^ get16(r)) | (get16(&known->word[1]) ^ get16(r + 16)));
+}
+
+/* Is the line of the beam this one? */
+static inline bool is_known(const machine *m, const known_line *k, uint32_t from, uint32_t over) {
+  const tia_state *t = &m->c->tia;
+  return same_log(k, m->beam.log_done, from, over) && same_first(k, get16(first_of(t))) &&
+         same_rest(&k->rest_before, rest_of(t));
+}
+
+/* Where a line would be known, and a tag that tells it from most others that would be there. */
+typedef struct known_place {
+  uint32_t index, tag;
+} known_place;
+
+/* Lines that could be the same must have the same place: what may not matter is left out of the hash. */
+static known_place known_at(const machine *m, const uint32_t *w, int count, uint32_t from) {
+  uint64_t s[LINE_STATE_BYTES / 8], h;
+  const tia_word *unseen = &m->work->tables.unseen[m->beam.set & 63];
+  memcpy(s, first_of(&m->c->tia), sizeof s);
+  s[0] &= ~unseen->half[0];
+  s[1] &= ~unseen->half[1];
+  h = (s[0] * 0x9E3779B97F4A7C15u ^ s[1]) * 0xD6E8FEB86659FD93u;
+  h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
+  h ^= h >> 32;
+  h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
+  for (int i = 0; i < count; i++) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
+  h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
+  return (known_place){(uint32_t)(h >> (64 - KNOWN_BITS)), (uint32_t)h};
+}
+
+/* ---- Learning -------------------------------------------------------------------------------------------------- */
+
+/* Can a line with this log be known? Not if it may begin the stars of Cosmic Ark, which depend on an earlier line's
+ * HMOVE, nor if its last write falls on the first cycle of the next line. */
+static bool can_be_known(const uint32_t *w, int count, uint32_t from) {
+  for (int i = 0; i < count; i++) {
+    if ((w[i] & 0xFFFF) == (HMM0 << 8 | 0x60)) return false;
+  }
+  if (count && w[count - 1] - from >= LINE_CYCLES << 16) return false;
+  return count <= KNOWN_LOG;
+}
+
+static bool has_cxclr(const uint32_t *w, int count) {
+  for (int i = 0; i < count; i++) {
+    if (log_register(w[i]) == CXCLR) return true;
+  }
+  return false;
+}
+
+/* Sets of objects of a line: those that were on, and those that were on while the beam was not off (VBLANK). */
+typedef struct line_sets {
+  int on, shown;
+} line_sets;
+
+static line_sets sets_of_line(const tia_beam *b) {
+  line_sets sets = {0, 0};
+  for (int i = 0; i < b->count; i++) {
+    const tia_segment *s = &b->segments[i];
+    sets.on |= s->set;
+    if (!s->look.vblank) sets.shown |= s->set;
+  }
+  return sets;
+}
+
+/* Which bits of the first word did not matter to this line (any), and which of them does it leave alone (keep)? */
+static void find_freedom(const tia_tables *tables, known_line *k, line_sets sets, bool stars) {
+  enum { ALL = 31, SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
+  int free = ALL & ~sets.shown, moved = 0, strobed = 0, hmoves = 0, colored = 0, mirrored = 0;
+  if (stars) free &= ~(1 << M0);
+  k->hmove = 0xFF;
+  k->latched = 0xFFFF;
+  for (int i = 0; i < known_count(k); i++) {
+    int reg = (int)log_register(k->log[i]);
+    switch (reg) {
+      case HMOVE:
+        hmoves++;
+        k->hmove = (uint8_t)log_cycle(k->log[i]);
+        free &= ~(moved | strobed); /* moves by or from something else than at the beginning */
+        break;
+      case HMP0:
+      case HMP1:
+      case HMM0:
+      case HMM1:
+      case HMBL: moved |= 1 << (reg - HMP0); break;
+      case HMCLR: moved = ALL; break;
+      case RESP0:
+      case RESP1: free &= ~(1 << (reg - RESP0)); break; /* depends on where it was */
+      case RESM0:
+      case RESM1:
+      case RESBL: strobed |= 1 << (M0 + reg - RESM0); break;
+      case RESMP0:
+      case RESMP1: free &= 1 << BL; break; /* puts a missile where its player is */
+      case COLUP0:
+      case COLUP1:
+      case COLUPF: colored |= 1 << (reg - COLUP0); break;
+      case REFP0:
+      case REFP1: mirrored |= 1 << (reg - REFP0); break;
+      case CXCLR: k->latched = 0; break;
+      default: break;
+    }
+  }
+  k->hmove_pulls = hmoves && tia_motion[k->hmove][0];
+  if (hmoves > 1) free = 0;
+  const int motions = hmoves || stars ? free : ALL, mirrors = ~sets.on & 3;
+  int colors = 0;
+  if (!(sets.shown & (P0_BITS | SCORE))) colors |= 1 << COLOR_P0;
+  if (!(sets.shown & (P1_BITS | SCORE))) colors |= 1 << COLOR_P1;
+  if (!(sets.shown & (1 << PF | 1 << BL))) colors |= 1 << COLOR_PF;
+  k->any = first_word(tables, motions, mirrors, free, colors);
+  k->keep =
+      first_word(tables, motions & ~moved, mirrors & ~mirrored, free & ~strobed, colors & ~colored);
+  k->keep_pos = (uint8_t)(free & ~strobed);
+}
+
+/* Make an entry match nothing. */
+static void forget(known_line *k) {
+  k->uncounted = 0;
+  k->log[0] = 0; /* no entry of a line's log: register 0 is VSYNC, which is not logged */
+  k->steady = 0;
+  k->id = 0;
+}
+
+/* Note the writes of the line and the state that it began with. */
+static void know(machine *m, known_line *k, const tia_state *before, const uint32_t *w, int count,
+                 uint32_t from) {
+  put16(&k->before, get16(first_of(before)));
+  memcpy(&k->rest_before, rest_of(before), sizeof k->rest_before);
+  for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
+  k->uncounted = (uint8_t)(UNCOUNTED - count);
+  k->id = ++m->work->newest_known;
+  k->next_id = 0;
+}
+
+/* Process a line and note what it does. */
+static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint32_t from,
+                                                 uint32_t over) {
+  tia_beam *b = &m->beam;
+  tia_state *t = &m->c->tia;
+  const tia_state before = *t;
+  const int32_t begin = b->begin;
+  const uint32_t *const w = b->log_done;
+  const int count = log_count_until(b, over);
+  forget(k);
+  t->collisions = 0; /* to learn which ones the line itself latches */
+  tia_log_process(m, w + count);
+  if (b->begin != begin) { /* the last write takes effect in the next line: not to be known */
+    if (!has_cxclr(w, count)) t->collisions |= before.collisions;
+    return;
+  }
+  const line_sets sets = sets_of_line(b);
+  const cached_line *line = NULL;
+  if (m->draw) {
+    line = tia_close_line(m);
+    if (line) k->slot = (uint16_t)(line - m->work->cached);
+  } else {
+    if (tia_beam_possible(m)) t->collisions |= tia_beam_collisions(m, b->cx_from, SCREEN_WIDTH);
+    tia_end_line(m);
+  }
+  k->collisions = t->collisions;
+  k->stamp = line ? line->stamp : NOT_DRAWN;
+  know(m, k, &before, w, count, from);
+  find_freedom(&m->work->tables, k, sets, before.star_on | t->star_on);
+  put16(&k->after, get16(first_of(t)) & ~get16(&k->keep));
+  memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
+  k->set = b->set;
+  k->steady = !count && same_rest(&k->rest_before, &k->rest_after);
+  t->collisions |= before.collisions & k->latched;
+  if (m->draw && !line) forget(k); /* without pixels it cannot be repeated in a drawn frame */
+}
+
+/* ---- Repeating ------------------------------------------------------------------------------------------------- */
+
+bool tia_known_lines_pay(tia_hints *h) {
+  enum { TRIAL = 4, PAUSE = 60 /* frames */ };
+  if (++h->frames <= TRIAL) return true;
+  if (h->frames == TRIAL + 1 && 2 * h->hits < h->tries) h->pause = 1;
+  if (h->frames == TRIAL + PAUSE) h->frames = h->hits = h->tries = h->pause = 0;
+  return !h->pause;
+}
+
+/* Do the line's HMOVE to the objects that are elsewhere than when it was learned. */
+static inline word16 moved(word16 first, const known_line *k) {
+  uint8_t bytes[sizeof(tia_word)], *pos = bytes + FIRST_POS, *hm = bytes + FIRST_HM;
+  const int8_t *by = tia_motion[k->hmove];
+  put16(bytes, first);
+  for (unsigned left = k->keep_pos; left; left &= left - 1) {
+    const int i = __builtin_ctz(left), motion = by[hm[i]];
+    if (motion) pos[i] = tia_moved(pos[i], motion);
+  }
+  return get16(bytes);
+}
+
+/* Show a known line in a row that shows something else. False: its pixels are no longer in the cache. */
+static bool show_known(machine *m, const known_line *k, int32_t y) {
+  const cached_line *line = &m->work->cached[k->slot];
+  if (line->stamp != k->stamp) return false;
+  tia_cache_show(m, line, y);
+  return true;
+}
+
+/* Repeat lines as long as they are known and guessed: those that the beam has left at clock `until`, inside the window.
+ * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line that was repeated last. */
+static void repeat_lines(machine *m, int32_t until) {
+  tia_beam *const b = &m->beam;
+  tia_hints *const h = &m->hints;
+  tia_state *const t = &m->c->tia;
+  known_line *const known = m->work->known;
+  const uint32_t *const shown = m->draw ? m->work->row_stamp[m->current] : NULL;
+  const uint64_t all_motions = m->work->tables.spread[0x1F]; /* FIRST_HM is 0 */
+  const uint32_t *w = b->log_done;
+  known_line *last = &known[h->last_known];
+  const void *rest = rest_of(t);
+  word16 first = get16(first_of(t));
+  unsigned collisions = t->collisions;
+  int32_t y = b->y;
+  const int32_t y_until = y + (until - b->end + LINE_CLOCKS - 1) / LINE_CLOCKS;
+  uint32_t from = (uint32_t)(b->begin / 3) << 16;
+  uint32_t hmove = LOG_OVER; /* when the last HMOVE was, as in the log */
+  bool chained = false;      /* `rest` is last->rest_after */
+  for (; y < y_until; y++, from += LINE_CYCLES << 16) {
+    const uint32_t over = from + log_line_over(LINE_CYCLES);
+    known_line *k = &known[last->next];
+    const known_line *soon = &known[h->known_row[y + KNOWN_AHEAD]];
+    __builtin_prefetch(soon);
+    __builtin_prefetch(&soon->id);
+    if (!same_log(k, w, from, over) || !same_first(k, first) ||
+        !((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest))) {
+      k = &known[h->known_row[y]];
+      if (!same_log(k, w, from, over) || !same_first(k, first) || !same_rest(&k->rest_before, rest))
+        break;
+    }
+    if (shown && shown[y] != k->stamp && !show_known(m, k, y)) break;
+    const uint16_t index = (uint16_t)(k - known);
+    last->next = h->known_row[y] = index;
+    if (chained) last->next_id = k->id;
+    collisions = (collisions & k->latched) | k->collisions;
+    if (k->hmove != 0xFF) {
+      hmove = from + ((uint32_t)k->hmove << 16);
+      if ((first[0] & all_motions) || k->hmove_pulls) first = moved(first, k);
+    }
+    const word16 before = first;
+    first = (first & get16(&k->keep)) | get16(&k->after);
+    w += known_count(k);
+    rest = &k->rest_after;
+    chained = true;
+    last = k;
+    if (!k->steady || !is_zero(first ^ before)) continue;
+    /* it has changed nothing: up to the next write, all lines are this one */
+    int32_t same = (log_cycle(*w) - 1 - log_cycle(from)) / LINE_CYCLES;
+    if (same > y_until - y) same = y_until - y;
+    for (; same > 1; same--, from += LINE_CYCLES << 16) {
+      if (shown && shown[y + 1] != k->stamp && !show_known(m, k, y + 1)) break;
+      h->known_row[++y] = index;
+    }
+  }
+  if (!chained) return;
+  put16((uint8_t *)t + LINE_STATE, first);
+  memcpy((uint8_t *)t + REST_STATE, rest, sizeof(known_rest));
+  t->collisions = (uint16_t)collisions;
+  if (hmove != LOG_OVER) t->last_hmove = 3 * log_cycle(hmove);
+  h->hits += (uint32_t)(y - b->y);
+  h->tries += (uint32_t)(y - b->y);
+  h->last_known = (uint32_t)(last - known);
+  b->log_done += w - b->log_done;
+  b->set = last->set;
+  b->end += (y - b->y) * LINE_CLOCKS;
+  b->begin = b->end - LINE_CLOCKS;
+  b->y = y;
+}
+
+/* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
+ * is of no use to a drawn frame. */
+enum { OFTEN_DRAWN = 8 };
+
+void tia_known_lines(machine *m, int32_t clock) {
+  tia_beam *b = &m->beam;
+  tia_hints *h = &m->hints;
+  known_line *known = m->work->known;
+  const int32_t until = clock <= m->frame.stop ? clock : m->frame.stop;
+  while (b->end < until && tia_line_is_untouched(m)) {
+    repeat_lines(m, until);
+    if (b->end >= until) break;
+    /* not guessed: look in the table */
+    const int32_t cycle = b->begin / 3;
+    const uint32_t from = (uint32_t)cycle << 16, over = log_line_over(cycle + LINE_CYCLES);
+    const uint32_t *w = b->log_done;
+    const int count = log_count_until(b, over);
+    b->log_line = cycle;
+    if (tia_row_is_noise(h, b->y) || !can_be_known(w, count, from)) {
+      tia_log_process_line(m);
+      continue;
+    }
+    const known_place at = known_at(m, w, count, from);
+    known_line *k = &known[at.index];
+    uint32_t *tag = &m->work->known_tag[at.index];
+    known[h->last_known].next = h->known_row[b->y] = (uint16_t)at.index;
+    if (*tag == at.tag && is_known(m, k, from, over) &&
+        (!m->draw || m->work->cached[k->slot].stamp == k->stamp))
+      continue; /* it is there, and guessed now */
+    h->tries++;
+    if (h->undrawn && h->undrawn < OFTEN_DRAWN) {
+      tia_log_process_line(m);
+      continue;
+    }
+    *tag = at.tag;
+    learn_line(m, k, from, over);
+    h->last_known = at.index;
+  }
+  b->log_line = b->begin / 3;
+}
+
+/* ---- Collisions in the middle of a line ------------------------------------------------------------------------- */
+
+/* Process the line up to this clock and look at its pixels. */
+static uint16_t collisions_so_far(machine *m, int32_t clock) {
+  tia_beam *b = &m->beam;
+  tia_log_process(m, m->frame.log_end);
+  tia_advance(m, clock);
+  int x = tia_pixel_at(b->last - b->begin);
+  uint16_t latches = m->c->tia.collisions;
+  if (x > b->cx_from && tia_beam_possible(m) & ~latches)
+    latches |= tia_beam_collisions(m, b->cx_from, x);
+  return latches;
+}
+
+/* The same, and back again, so that the line can still become a known one. */
+static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
+  const tia_state before = m->c->tia;
+  const tia_beam beam = m->beam;
+  m->c->tia.collisions = 0;
+  forget(k);
+  k->collisions = collisions_so_far(m, clock);
+  const line_sets sets = sets_of_line(&m->beam);
+  bool stars = before.star_on | m->c->tia.star_on;
+  m->c->tia = before;
+  m->beam = beam;
+  know(m, k, &before, m->beam.log_done, count, from);
+  find_freedom(&m->work->tables, k, sets, stars);
+}
+
+uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
+  tia_frame *f = &m->frame;
+  tia_beam *b = &m->beam;
+  tia_hints *h = &m->hints;
+  const int32_t clock = 3 * cycle;
+  tia_log_catch_up(m, cycle);
+  const uint16_t latches = m->c->tia.collisions;
+  if (b->last == NEVER) return latches;
+  /* a question is an entry of the log, too: lines up to different pixels are different */
+  const uint32_t from = (uint32_t)(b->begin / 3) << 16;
+  int count = (int)(f->log_end - b->log_done) + 1;
+  f->log_end[0] = (uint32_t)cycle << 16 | LOG_LOOK << 8;
+  f->log_end[1] = LOG_OVER;
+  if (!tia_line_is_untouched(m) || !can_be_known(b->log_done, count, from))
+    return collisions_so_far(m, clock);
+  if ((!(wanted & ~latches) || clock <= b->begin + LINE_BLANK) && !has_cxclr(b->log_done, count))
+    return latches;
+  known_line *known = m->work->known, *k = &known[known[h->last_read].next];
+  if (!is_known(m, k, from, LOG_OVER)) {
+    k = &known[known_at(m, b->log_done, count, from).index];
+    known[h->last_read].next = (uint16_t)(k - known);
+    known[h->last_read].next_id = 0;
+    if (!is_known(m, k, from, LOG_OVER)) {
+      b->log_line = b->begin / 3;
+      learn_collisions(m, k, count, from, clock);
+    }
+  }
+  h->last_read = (uint32_t)(k - known);
+  return (latches & k->latched) | k->collisions;
+}

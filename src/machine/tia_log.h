@@ -1,0 +1,41 @@
+/* The log of the fast TIA, and how it is processed.
+ *
+ * An entry is cycle << 16 | register << 8 | value, so that entries in order of time are in numeric order. Cycles are
+ * those of the frame; writes beyond cycle 65535 are not logged, which is far below every window. */
+#ifndef SIXER_MACHINE_TIA_LOG_H
+#define SIXER_MACHINE_TIA_LOG_H
+
+#include "machine/tia_work.h"
+
+enum {
+  LOG_ACCESS = CXCLR + 1, /* in place of a register: a read, or a write without effect */
+  LOG_LOOK                /* ... somebody asks for the collisions up to here */
+};
+
+static const uint32_t LOG_OVER = 0xFFFFFFFF; /* after the last entry */
+
+static inline int32_t log_cycle(uint32_t entry) { return (int32_t)(entry >> 16); }
+static inline unsigned log_register(uint32_t entry) { return entry >> 8 & 0xFF; }
+
+/* Entries below this value are processed before the end of the line that ends at this cycle; those at exactly this
+ * cycle are. */
+static inline uint32_t log_line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
+
+/* How many entries that were not processed yet are below `over`? LOG_OVER is behind the last one. */
+static inline int log_count_until(const tia_beam *b, uint32_t over) {
+  const uint32_t *w = b->log_done;
+  while (*w < over) w++;
+  return (int)(w - b->log_done);
+}
+
+/* Process entries up to `end`, which is one of the log. */
+void tia_log_process(machine *m, const uint32_t *end);
+
+/* The beam has left the line: process its part of the log, draw it and end it. */
+void tia_log_process_line(machine *m);
+
+/* Process all lines that the beam has left at this cycle, and nothing of the line in which it is: that may still become
+ * a known one. If the window is over then, process the whole log. */
+void tia_log_catch_up(machine *m, int32_t cycle);
+
+#endif
