@@ -21,8 +21,38 @@ typedef struct feature_settings {
   bool bias;                /* one more feature that is always active; Blob-PROST always has it */
   bool basic_ignores_color; /* Blob-PROST: the basic features are "some blob is here" */
   int64_t neighborhood;     /* Blob-PROST: pixels of a color this close make one blob */
-  char background[AGENT_TEXT_SIZE]; /* file of the background model; empty: none */
+  char background[AGENT_TEXT_SIZE]; /* file of the background model; empty: it is sampled */
+  int64_t background_screens;       /* to sample it from */
+  int64_t background_seed;          /* of that play, and of the play in which DISCO finds classes */
+  int lsh_binarize;                 /* of LSH_BINARIZE */
+  int64_t lsh_seed;                 /* of the projections */
+  int64_t disco_screens;            /* in which DISCO finds classes */
+  int64_t disco_length;             /* pixels that a class must have moved over */
+  int64_t disco_instances;          /* of a class, at most */
 } feature_settings;
+
+#define LSH_BINARIZE "bits|onehot"
+
+/* The rows of the options of the sets other than Blob-PROST, for an agent of this type with this field. */
+/* clang-format off */
+#define FEATURE_SET_OPTIONS(type, field)                                                           \
+  {"background", AGENT_TEXT, offsetof(type, field.background), "", 0, 0, NULL,                     \
+   "file of `sixer background`; empty: sampled before learning begins"},                           \
+  {"background_screens", AGENT_INT, offsetof(type, field.background_screens), "18000", 1, 1e7,     \
+   NULL, "to sample a background from"},                                                           \
+  {"background_seed", AGENT_INT, offsetof(type, field.background_seed), "1", 0, 4294967295, NULL,  \
+   "of the play that the background, and the classes of disco, are found in"},                     \
+  {"lsh_binarize", AGENT_CHOICE, offsetof(type, field.lsh_binarize), "bits", 0, 0, LSH_BINARIZE,   \
+   "lsh: 7 bits of each pixel's color, or one for each of 128 colors"},                            \
+  {"lsh_seed", AGENT_INT, offsetof(type, field.lsh_seed), "1", 0, 4294967295, NULL,                \
+   "lsh: of the projections"},                                                                     \
+  {"disco_screens", AGENT_INT, offsetof(type, field.disco_screens), "36000", 1, 1e7, NULL,         \
+   "disco: in which classes are found"},                                                           \
+  {"disco_length", AGENT_INT, offsetof(type, field.disco_length), "10", 0, 210, NULL,              \
+   "disco: pixels that a class must have moved over to count"},                                    \
+  {"disco_instances", AGENT_INT, offsetof(type, field.disco_instances), "20", 1, 1000, NULL,       \
+   "disco: of a class on a screen, at most"}
+/* clang-format on */
 
 /* The names, in the order of the table in features.c. */
 #define FEATURE_SETS "blob-prost"
@@ -60,7 +90,8 @@ struct feature_class {
   bool background;    /* needs a background model */
   bool counts;        /* an id that is listed several times counts as often (DISCO); else once */
   /* Sets whose features are bits and all unordered pairs of bits (RAM, BASS): how many bits, a multiple of 64; else 0.
-   * With replacing traces a learner can use a pair_store (pairs.h) and `look` instead of `active`: it writes the bits. */
+   * With replacing traces and without a bias, a learner can use a pair_store (pairs.h) and `look` instead of `active`:
+   * it writes the bits. */
   int pair_bits;
   sixer_err (*look)(feature_set *set, sixer_env *env, uint64_t *bits, sixer_error *error);
   /* Allocate and check the settings; may be NULL. `count` is to be set. On failure, destroy is called. */
@@ -86,6 +117,10 @@ void feature_set_destroy(feature_set *set); /* NULL is allowed */
 const feature_class *feature_class_at(int set);
 
 /* The sets, by file. */
-extern const feature_class features_blob_prost; /* blob_prost.c */
+extern const feature_class features_blob_prost;               /* blob_prost.c */
+extern const feature_class features_basic, features_bass;     /* basic.c, bass.c */
+extern const feature_class features_b_pros, features_b_prost; /* b_prost.c */
+extern const feature_class features_ram, features_lsh;        /* ram.c, lsh.c */
+extern const feature_class features_disco;                    /* disco.c */
 
 #endif
