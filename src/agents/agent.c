@@ -9,8 +9,8 @@
 #include "util/nearest.h"
 
 static const agent_class *const classes[] = {
-    &agent_random, &agent_const, &agent_perturb,     &agent_full_tree, &agent_uct, &agent_iw1,
-    &agent_p_iw1,  &agent_2bfs,  &agent_rollout_iw1, &agent_brute,     NULL,
+    &agent_random, &agent_const, &agent_perturb,     &agent_full_tree, &agent_uct,   &agent_iw1,
+    &agent_p_iw1,  &agent_2bfs,  &agent_rollout_iw1, &agent_brute,     &agent_sarsa, NULL,
 };
 
 sixer_agent_info sixer_agent_at(int index) {

@@ -80,6 +80,7 @@ extern const agent_class agent_uct;                                /* uct.c */
 extern const agent_class agent_iw1, agent_p_iw1, agent_2bfs;       /* iw.c */
 extern const agent_class agent_rollout_iw1;                        /* rollout_iw.c */
 extern const agent_class agent_brute;                              /* linear/brute.c */
+extern const agent_class agent_sarsa;                              /* linear/sarsa.c */
 
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 
