@@ -8,6 +8,7 @@
 
 #include "env/env.h"
 #include "sixer/agents.h"
+#include "util/random.h"
 #include "util/sections.h"
 
 enum { AGENT_TEXT_SIZE = 512 };
@@ -84,21 +85,12 @@ extern const agent_class agent_sarsa;                              /* linear/sar
 
 /* ---- The agent's generator ------------------------------------------------------------------------------------- */
 
-static inline uint64_t agent_draw(uint64_t *rng) {
-  uint64_t z = *rng += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
+static inline uint64_t agent_draw(uint64_t *rng) { return random_next(rng); }
 
 /* Uniform in 0..count-1. */
-static inline int agent_below(uint64_t *rng, int count) {
-  return (int)((agent_draw(rng) >> 32) * (uint64_t)count >> 32);
-}
+static inline int agent_below(uint64_t *rng, int count) { return random_below(rng, count); }
 
 /* Uniform in [0, 1). */
-static inline double agent_real(uint64_t *rng) {
-  return (double)(agent_draw(rng) >> 11) / 9007199254740992.0;
-}
+static inline double agent_real(uint64_t *rng) { return random_real(rng); }
 
 #endif

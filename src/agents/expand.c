@@ -35,7 +35,7 @@ typedef struct job {
   expansion *items;
 } job;
 
-static void emulate(void *context, int worker, int index) {
+static void emulate(void *context, int index, int worker) {
   const job *j = context;
   planner *p = j->p;
   int count = p->tree.action_count, action = index % count;
@@ -53,7 +53,7 @@ void expansion_run(planner *p, expansion *items, int count) {
     if (!items[i].done)
       tree_state(&p->tree, items[i].node, &p->models[0], items[i].parent, &p->replayed);
   }
-  team_run(p->team, emulate, &(job){p, items}, count * p->tree.action_count);
+  pool_run(p->pool, emulate, &(job){p, items}, count * p->tree.action_count);
   for (int i = 0; i < count; i++) items[i].done = true;
 }
 

@@ -34,8 +34,8 @@ static void leave(planner *p) {
 void planner_destroy(sixer_agent *agent) {
   planner *p = (planner *)agent;
   leave(p);
-  team_destroy(p->team);
-  p->team = NULL;
+  pool_destroy(p->pool);
+  p->pool = NULL;
 }
 
 void planner_reset(sixer_agent *agent) {
@@ -54,8 +54,8 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   for (int i = 0; !err && i < p->jobs; i++)
     err = model_create(&p->models[i], env, p->picture, error);
   if (err) return err;
-  if (!p->team) p->team = team_create((int)p->jobs);
-  if (!p->team)
+  if (!p->pool) p->pool = pool_create((int)p->jobs, 0, -1);
+  if (!p->pool)
     return sixer_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started; try fewer jobs",
                       (int)p->jobs);
   p->here = calloc(1, p->models[0].size + 1);

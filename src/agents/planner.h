@@ -3,8 +3,8 @@
 #define SIXER_AGENTS_PLANNER_H
 
 #include "agents/agent.h"
-#include "agents/team.h"
 #include "agents/tree.h"
+#include "util/threads.h"
 
 typedef struct planner {
   sixer_agent base;
@@ -29,7 +29,7 @@ typedef struct planner {
   bool ready;
   bool picture;  /* the model draws; set by create */
   model *models; /* one per job */
-  team *team;
+  thread_pool *pool;
   tree tree;
   int skip;       /* frames of a step, at most */
   int32_t chosen; /* child of the root that was chosen last; TREE_NONE: none */

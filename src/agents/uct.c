@@ -244,7 +244,7 @@ static bool finished(const uct *u) {
   return u->next > 0 && planner_spent(&u->p);
 }
 
-static void work(void *context, int worker, int index) {
+static void work(void *context, int index, int worker) {
   uct *u = context;
   model *m = &u->p.models[worker];
   (void)index;
@@ -319,7 +319,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   u->idle = 0;
   u->stop = false;
   for (int i = 0; i < u->window; i++) u->ring[i].ready = false;
-  team_run(p->team, work, u, (int)p->jobs);
+  pool_run(p->pool, work, u, (int)p->jobs);
   for (; u->applied < u->next; u->applied++) apply(u, &u->ring[u->applied % u->window]);
   return planner_end(p, most_visited(u), action);
 }

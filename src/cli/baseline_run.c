@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/eval_stats.h"
+#include "util/error.h"
+#include "util/random.h"
+#include "util/threads.h"
 
 enum { BLOCK = 10 };
 
@@ -33,17 +34,6 @@ typedef struct run {
   double work_done, work_total;
   int64_t frames;
 } run;
-
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = code;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return code;
-}
 
 double policy_mean(const policy_result *p) { return p->done ? p->sum / p->done : NAN; }
 
@@ -73,10 +63,7 @@ int policy_action(const baseline_game *game, int policy) {
 /* ---- Episodes -------------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t z = a * 0x9E3779B97F4A7C15u + b + 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
+  return random_mix(a * RANDOM_STEP + b + 0xD1B54A32D192ED03u);
 }
 
 static void add_score(policy_result *p, double score, int64_t frames) {
@@ -119,7 +106,7 @@ static sixer_err begin_episode(sixer_env **env, const sixer_rom *rom, const sixe
   sixer_err err = sixer_env_create(rom, config, env, error);
   if (err || *start) return err;
   *start = malloc(sixer_env_state_size(*env, SIXER_SAVE_CONTROLLER));
-  if (!*start) return fail(error, SIXER_ERR_MEMORY, "out of memory");
+  if (!*start) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   sixer_env_save(*env, SIXER_SAVE_CONTROLLER, *start);
   return SIXER_OK;
 }
@@ -160,7 +147,8 @@ static sixer_err play_block(const run *r, const block *b, double *scores, int64_
   return err;
 }
 
-static void work(void *context, size_t part, int thread) {
+static void work(void *context, int item, int thread) {
+  size_t part = (size_t)item;
   (void)thread;
   run *r = context;
   block *b = &r->blocks[part];
@@ -181,8 +169,8 @@ static void work(void *context, size_t part, int thread) {
         fprintf(r->store, "\t%.17g\t%" PRId64, scores[i], frames[i]);
       fputc('\n', r->store);
       if (fflush(r->store) && !r->failure.code)
-        fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
-             strerror(errno));
+        sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
+                   strerror(errno));
     }
     for (int i = 0; i < b->count; i++) {
       add_score(&r->games[b->game].policies[b->policy], scores[i], frames[i]);
@@ -267,9 +255,9 @@ static sixer_err read_store(run *r, sixer_error *error) {
     }
     line[length - 1] = 0;
     if (first && strcmp(line, expected) != 0)
-      err = fail(error, SIXER_ERR_ARGUMENT,
-                 "%s was made with other settings (%.200s): name another file", r->settings->store,
-                 line);
+      err = sixer_fail(error, SIXER_ERR_ARGUMENT,
+                       "%s was made with other settings (%.200s): name another file",
+                       r->settings->store, line);
     else if (!first)
       take_line(r, line);
     first = false;
@@ -279,8 +267,8 @@ static sixer_err read_store(run *r, sixer_error *error) {
   if (!err && first) {
     fprintf(r->store, "%s\n", expected);
     if (fflush(r->store))
-      err = fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
-                 strerror(errno));
+      err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", r->settings->store,
+                       strerror(errno));
   }
   return err;
 }
@@ -304,7 +292,7 @@ static void add_blocks(run *r, int game, int policy, int first, int episodes) {
 static sixer_err play_round(run *r, sixer_error *error) {
   sixer_err err = read_store(r, error);
   if (err) return err;
-  eval_parallel((size_t)r->block_count, r->settings->jobs, work, r);
+  pool_run_once(r->settings->jobs, work, r, r->block_count);
   r->block_count = 0;
   if (r->failure.code) *error = r->failure;
   return r->failure.code;
@@ -329,12 +317,12 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
            .settings = settings,
            .blocks = calloc((size_t)count * POLICIES * blocks_of_each, sizeof *r.blocks),
            .lock = PTHREAD_MUTEX_INITIALIZER};
-  sixer_err err = r.blocks ? SIXER_OK : fail(error, SIXER_ERR_MEMORY, "out of memory");
+  sixer_err err = r.blocks ? SIXER_OK : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   if (!err && settings->store) {
     r.store = fopen(settings->store, "a+");
     if (!r.store)
-      err =
-          fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", settings->store, strerror(errno));
+      err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", settings->store,
+                       strerror(errno));
   }
   cli_progress_begin(&r.progress, settings->label);
   int n = settings->episodes, n_const = varies(&settings->config) ? n : 1;
@@ -361,8 +349,8 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
   if (!err && settings->again) err = play_round(&r, error);
   cli_progress_end(&r.progress);
   if (r.store && fclose(r.store) && !err)
-    err =
-        fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", settings->store, strerror(errno));
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", settings->store,
+                     strerror(errno));
   free(r.blocks);
   return err;
 }

@@ -186,11 +186,11 @@ static int run_score(const options *opt, const char *file, const sixer_published
     out_number(o, count >= 40 ? eval_median_sorted(known, count) : NAN, 1);
   }
   if (!err && !any)
-    err = eval_fail(&error, SIXER_ERR_FILE,
-                    "%s: no model can be computed. Atari-1 needs name_this_game; Atari-3 also "
-                    "battle_zone and phoenix; Atari-5 "
-                    "also double_dunk and qbert",
-                    file);
+    err = sixer_fail(&error, SIXER_ERR_FILE,
+                     "%s: no model can be computed. Atari-1 needs name_this_game; Atari-3 also "
+                     "battle_zone and phoenix; Atari-5 "
+                     "also double_dunk and qbert",
+                     file);
   if (!err && opt->games) {
     out_table(o, "predictions", "predicted scores of every game (percent of human)",
               "agent|from|game|predicted|actual");
@@ -276,8 +276,8 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
       score = eval_table_column(&t, "score");
   if (agent < 0) agent = eval_table_column(&t, "agent");
   if (agent < 0 || game < 0 || score < 0)
-    return eval_fail(error, SIXER_ERR_FILE, "%s: the columns algorithm, game and score are needed",
-                     file);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: the columns algorithm, game and score are needed",
+                      file);
   const char **names = eval_alloc(arena, (t.rows + 1) * sizeof *names),
              **games = eval_alloc(arena, (t.rows + 1) * sizeof *games);
   if (!names || !games) return eval_no_memory(error);
@@ -289,7 +289,7 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
     if (find_name(names, rows, a, strlen(a)) < 0) names[rows++] = a;
     if (find_name(games, columns, g, strlen(g)) < 0) games[columns++] = g;
   }
-  if (!rows) return eval_fail(error, SIXER_ERR_FILE, "%s: no scores", file);
+  if (!rows) return sixer_fail(error, SIXER_ERR_FILE, "%s: no scores", file);
   if (by_name) qsort(names, rows, sizeof *names, compare_names);
 
   /* constants: a file of one's own, or Table 12; none for percentages */
@@ -307,8 +307,8 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
   int random = eval_table_column(&constants, opt->constants ? "random" : "random_atari5");
   int human = eval_table_column(&constants, opt->constants ? "human" : "human_atari5");
   if (constant_game < 0 || random < 0 || human < 0)
-    return eval_fail(error, SIXER_ERR_FILE, "%s: the columns game, random and human are needed",
-                     opt->constants);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: the columns game, random and human are needed",
+                      opt->constants);
   for (size_t g = 0; g < columns; g++) {
     low[g] = 0;
     high[g] = opt->percent ? 100 : NAN;
@@ -319,11 +319,11 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
         high[g] = NAN;
     }
     if (isnan(high[g]) || high[g] == low[g])
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s: there are no random and human scores of '%.60s'; give them with "
-                       "--constants FILE, or say "
-                       "--percent if scores are percentages already",
-                       file, games[g]);
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s: there are no random and human scores of '%.60s'; give them with "
+                        "--constants FILE, or say "
+                        "--percent if scores are percentages already",
+                        file, games[g]);
   }
 
   double *x = eval_alloc(arena, rows * columns * sizeof *x),
@@ -340,13 +340,13 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
            column = (size_t)find_name(games, columns, g, strlen(g));
     double value;
     if (!eval_number(eval_table_field(&t, r, score), EVAL_FINITE, &value))
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s:%d: the score of %.60s is '%.30s', not a finite number", file,
-                       t.lines[r], g, eval_table_field(&t, r, score));
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s:%d: the score of %.60s is '%.30s', not a finite number", file,
+                        t.lines[r], g, eval_table_field(&t, r, score));
     if (!isnan(x[row * columns + column]))
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s:%d: %.60s has a second score of %.60s; average runs first", file,
-                       t.lines[r], a, g);
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s:%d: %.60s has a second score of %.60s; average runs first", file,
+                        t.lines[r], a, g);
     percents[row * columns + column] = 100 * (value - low[column]) / (high[column] - low[column]);
     x[row * columns + column] = sixer_log_score(percents[row * columns + column]);
   }
@@ -365,9 +365,9 @@ static sixer_err load_data(eval_arena *arena, const options *opt, const char *fi
     y[kept++] = sixer_log_score(eval_median_sorted(known, count));
   }
   if (!kept)
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: no algorithm has scores of %lld games (--min-games)", file,
-                     (long long)opt->min_games);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: no algorithm has scores of %lld games (--min-games)", file,
+                      (long long)opt->min_games);
   *d = (dataset){.data = {x, y, kept, columns}, .names = names, .games = games};
   if (kept < rows)
     warn(arena, d, "few-games",

@@ -1,5 +1,6 @@
 /* `sixer baselines`: Random, the best of 18 Const and the best of 18 Perturb policies of Bellemare et al. 2013, beside the
  * published scores. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/out.h"
 #include "sixer/eval.h"
+#include "util/replace.h"
 
 /* The published mean of a policy on a game; NaN if there is none. */
 static double published_mean(const sixer_published *published, const char *policy,
@@ -81,8 +83,10 @@ static void put_policies(out *o, const baseline_game *games, int count) {
 /* One row per policy: what `sixer eval` reads, as --baselines too. */
 static int write_scores(const char *path, const char *protocol, const baseline_game *games,
                         int count) {
-  FILE *file = fopen(path, "w");
-  if (!file) return cli_error("baselines", CLI_FAILED, "%s: cannot be written", path);
+  replacement *output = replace_open(path);
+  if (!output)
+    return cli_error("baselines", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+  FILE *file = output->file;
   fprintf(file, "game,agent,score%s\n", *protocol ? ",protocol" : "");
   for (int g = 0; g < count; g++) {
     const char *id = sixer_rom_describe(games[g].rom).game;
@@ -94,9 +98,8 @@ static int write_scores(const char *path, const char *protocol, const baseline_g
               policy_mean(&games[g].policies[p]), *protocol ? "," : "", protocol);
     }
   }
-  bool ok = !ferror(file);
-  if (fclose(file) != 0 || !ok)
-    return cli_error("baselines", CLI_FAILED, "%s: cannot be written (is the disk full?)", path);
+  if (!replace_commit(output))
+    return cli_error("baselines", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
   return CLI_OK;
 }
 

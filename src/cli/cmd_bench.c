@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "sixer/catalog.h"
 #include "sixer/vec.h"
+#include "util/random.h"
 
 enum { MAX_GAMES = 512, MAX_RUNS = 100, HOLD = 4 };
 
@@ -46,15 +47,8 @@ typedef struct actor {
   int current, count;
 } actor;
 
-static uint64_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 static int next_action(actor *a) {
-  uint64_t z = draw(&a->state);
+  uint64_t z = random_next(&a->state);
   if ((z & 0xFFFF) % HOLD == 0) a->current = (int)((z >> 32) % (uint64_t)a->count);
   return a->current;
 }

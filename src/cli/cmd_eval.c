@@ -560,8 +560,9 @@ static int evaluate(const options *opt, const char *const *files, int file_count
   for (size_t i = 0; !status && !err && i < s.agent_count; i++) {
     err = normalize(&s, &s.agents[i], scale, low, high, &entrants[i], &error);
     if (!err && !entrants[i].games)
-      err = eval_fail(&error, SIXER_ERR_ARGUMENT,
-                      "%s has no game with constants for %s normalization", s.agents[i].name, kind);
+      err =
+          sixer_fail(&error, SIXER_ERR_ARGUMENT,
+                     "%s has no game with constants for %s normalization", s.agents[i].name, kind);
     if (!err) err = aggregate(&s, kind, &settings, &entrants[i], &error);
     size_t endless = 0;
     for (size_t g = 0; !err && g < entrants[i].games; g++) endless += isinf(entrants[i].means[g]);

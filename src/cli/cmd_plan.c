@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "sixer/agents.h"
 #include "sixer/tape.h"
+#include "util/replace.h"
 
 enum { MAX_GAMES = 128, CHECKPOINT_SECONDS = 60 };
 
@@ -100,18 +101,12 @@ typedef struct checkpoint_header {
 
 static const char magic[8] = "6plan01";
 
-/* Write a whole file or nothing. */
+/* Replace a file by these parts, one after the other. */
 static bool write_file(const char *path, const void *const *parts, const size_t *sizes, int count) {
-  char draft[4200];
-  snprintf(draft, sizeof draft, "%s.new", path);
-  FILE *file = fopen(draft, "wb");
-  if (!file) return false;
-  bool ok = true;
-  for (int i = 0; i < count && ok; i++) ok = fwrite(parts[i], 1, sizes[i], file) == sizes[i];
-  ok = fclose(file) == 0 && ok;
-  if (ok) ok = rename(draft, path) == 0;
-  if (!ok) remove(draft);
-  return ok;
+  replacement *r = replace_open(path);
+  if (!r) return false;
+  for (int i = 0; i < count; i++) fwrite(parts[i], 1, sizes[i], r->file); /* errors stick */
+  return replace_commit(r);
 }
 
 static int save_checkpoint(const episode_run *run) {
@@ -248,9 +243,8 @@ static int write_result(const episode_run *run, char *row, size_t size) {
 /* The tape of the episode, from the actions. */
 static int write_tape(const episode_run *run) {
   if (!run->stem[0]) return CLI_OK;
-  char path[4200], draft[4300], by[700];
+  char path[4200], by[700];
   snprintf(path, sizeof path, "%s.tape", run->stem);
-  snprintf(draft, sizeof draft, "%s.new", path);
   snprintf(by, sizeof by, "%s%s%s, seed %u", run->agent_name, run->options[0] ? ":" : "",
            run->options, run->seed);
   sixer_config config = *sixer_env_config(run->env);
@@ -258,9 +252,11 @@ static int write_tape(const episode_run *run) {
   sixer_env *env = NULL;
   sixer_recorder *recorder = NULL;
   sixer_error error;
-  remove(draft);
+  replacement *output = replace_reserve(path);
+  if (!output)
+    return cli_error("plan", CLI_FAILED, "%s: cannot be created: %s", path, strerror(errno));
   sixer_err err = sixer_env_create(run->rom, &config, &env, &error);
-  if (!err) err = sixer_recorder_open(draft, env, by, &recorder, &error);
+  if (!err) err = sixer_recorder_open(output->temporary, env, by, &recorder, &error);
   for (size_t i = 0; !err && i < run->count; i++) {
     sixer_input input = {run->played[i], 0, 1, 0};
     sixer_result result;
@@ -269,9 +265,13 @@ static int write_tape(const episode_run *run) {
   }
   if (recorder) err = sixer_recorder_close(recorder, &error);
   sixer_env_destroy(env);
-  if (!err && !rename(draft, path)) return CLI_OK;
-  remove(draft);
-  return cli_error("plan", CLI_FAILED, "%s: %s", path, err ? error.message : strerror(errno));
+  if (err) {
+    replace_abandon(output);
+    return cli_error("plan", CLI_FAILED, "%s: %s", path, error.message);
+  }
+  if (!replace_commit(output))
+    return cli_error("plan", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+  return CLI_OK;
 }
 
 static int play(episode_run *run) {

@@ -10,6 +10,7 @@
 #include "cli/session.h"
 #include "cli/video.h"
 #include "sixer/tape.h"
+#include "util/replace.h"
 
 typedef struct replay_options {
   const char *rom, *video, *export, *observations, *sound;
@@ -176,7 +177,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     return CLI_OK;
   }
   sixer_config config = info.config;
-  FILE *sound = NULL;
+  replacement *sound_output = NULL;
   char film_sound[4096];
   const char *folder = getenv("TMPDIR");
   /* mkstemp() puts letters of its own in the place of the last six */
@@ -188,7 +189,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
   if (!sixer_tape_rom(tape, o->rom, &rom, &error) && o->video && video_has_sound(o->video))
     with_sound = make_sound(tape, rom, film_sound);
   if (error.code || sixer_env_create(rom, &config, &env, &error) ||
-      (o->sound && !(sound = fopen(o->sound, "wb")) && sound_failed(o->sound, &error)) ||
+      (o->sound && !(sound_output = replace_open(o->sound)) && sound_failed(o->sound, &error)) ||
       (o->video && !(film = video_open(o->video, env, (int)o->every, with_sound ? film_sound : NULL,
                                        &error)))) {
     status = cli_error("replay", CLI_FAILED, "%s", error.message);
@@ -196,6 +197,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     replay_totals totals = {0};
     int rate =
         (int)(SIXER_SOUND_SAMPLES * session_frame_rate(sixer_rom_describe(rom).format) + 0.5);
+    FILE *sound = sound_output ? sound_output->file : NULL;
     if (sound && is_wav(o->sound)) write_wav_head(sound, rate, 0);
     sixer_err err = play(o, path, tape, env, film, data, sound, &totals, &error);
     sixer_error closing;
@@ -207,13 +209,17 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     if (sound) {
       bool ok = !is_wav(o->sound) ||
                 write_wav_head(sound, rate, (uint32_t)(totals.steps * SIXER_SOUND_SAMPLES));
-      if ((fclose(sound) != 0 || !ok) && !err) err = sound_failed(o->sound, &error);
-      sound = NULL;
+      if (ok)
+        ok = replace_commit(sound_output);
+      else
+        replace_abandon(sound_output);
+      sound_output = NULL;
+      if (!ok && !err) err = sound_failed(o->sound, &error);
     }
     print_result(o, path, &info, &totals, err, error.message);
     if (err) status = cli_error("replay", CLI_FAILED, "%s", error.message);
   }
-  if (sound) fclose(sound);
+  replace_abandon(sound_output);
   if (with_sound) unlink(film_sound);
   sixer_env_destroy(env);
   sixer_rom_close(rom);

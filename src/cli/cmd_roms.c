@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "sixer/catalog.h"
 #include "util/md5.h"
+#include "util/replace.h"
 #include "util/zip.h"
 
 enum { MAX_IMAGE = 512 * 1024, MAX_ARCHIVE = 256 * 1024 * 1024, MAX_NESTED = 2 };
@@ -74,21 +75,11 @@ static bool make_folder(const char *path) {
 
 /* Write a new file, whole or not at all; false with errno EEXIST if there is one of this name. */
 static bool write_new(const char *path, const void *bytes, size_t size) {
-  char temporary[4200];
-  int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-  if (length < 0 || (size_t)length >= sizeof temporary) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  FILE *file = fopen(temporary, "wbx");
-  if (!file) return false;
-  bool good = fwrite(bytes, 1, size, file) == size;
-  good = !fclose(file) && good;
-  good = good && !link(temporary, path);
-  int reason = errno;
-  unlink(temporary);
-  errno = reason;
-  return good;
+  replacement *r = replace_open(path);
+  if (!r) return false;
+  if (fwrite(bytes, 1, size, r->file) == size) return replace_commit_new(r);
+  replace_abandon(r);
+  return false;
 }
 
 /* ---- Importing ------------------------------------------------------------------------------------------------- */

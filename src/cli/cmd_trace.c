@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/sixer.h"
+#include "util/random.h"
 
 typedef struct trace_options {
   int64_t steps, seed, action_seed, hold, mode, difficulty, frame_skip, max_frames, every,
@@ -17,14 +18,6 @@ typedef struct trace_options {
   bool color_averaging, life_loss, cycle_cpu;
   const char *actions, *game, *core, *columns;
 } trace_options;
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 typedef struct action_stream {
   uint64_t state;
@@ -36,11 +29,11 @@ typedef struct action_stream {
 } action_stream;
 
 static sixer_input next_input(action_stream *s) {
-  uint64_t z = draw(&s->state);
+  uint64_t z = random_next(&s->state);
   if (s->current < 0 || (int64_t)(z & 0xFFFF) % s->hold == 0) {
     s->current = s->actions.items[(z >> 32) % (uint64_t)s->actions.count];
   }
-  float strength = s->turns ? (float)(draw(&s->strength_state) >> 40) / 16777216.0f : 1.0f;
+  float strength = s->turns ? (float)(random_next(&s->strength_state) >> 40) / 16777216.0f : 1.0f;
   return (sixer_input){s->current, 0, strength, 0};
 }
 
@@ -150,7 +143,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
       return cli_error("trace", CLI_FAILED, "a state that was just saved does not load");
     }
     if (o->poke > 0 && step % o->poke == 0) {
-      uint64_t z = draw(&pokes);
+      uint64_t z = random_next(&pokes);
       sixer_env_set_ram(env, (int)((z >> 32) % 128), (uint8_t)z);
     }
     sixer_result result;

@@ -2,10 +2,10 @@
  * files grow in FOLDER.part, which takes the folder's name when all is well. An episode has one observation more than
  * actions: episode e of steps [offsets[e], offsets[e+1]) has the observations [offsets[e] + e, offsets[e+1] + e]. */
 #include "cli/export.h"
+#include "util/error.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,17 +69,6 @@ struct dataset {
   sixer_end end;
 };
 
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = code;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return code;
-}
-
 enum { NPY_HEAD = 128 };
 
 /* The head of a .npy file: magic, version, length of the rest, a Python literal padded to 128 bytes. */
@@ -111,13 +100,13 @@ static sixer_err put(dataset *d, array_kind kind, const void *row, size_t size,
     snprintf(name, sizeof name, "%s.npy", kinds[kind].name);
     a->file = open_part(d, name);
     if (!a->file || !write_head(a, kinds[kind].type))
-      return fail(error, SIXER_ERR_FILE, "%s/%s: cannot be written: %s", d->part, name,
-                  strerror(errno));
+      return sixer_fail(error, SIXER_ERR_FILE, "%s/%s: cannot be written: %s", d->part, name,
+                        strerror(errno));
   }
   a->rows++;
   if (fwrite(row, 1, size, a->file) != size)
-    return fail(error, SIXER_ERR_FILE, "%s/%s.npy: cannot be written: %s", d->part,
-                kinds[kind].name, strerror(errno));
+    return sixer_fail(error, SIXER_ERR_FILE, "%s/%s.npy: cannot be written: %s", d->part,
+                      kinds[kind].name, strerror(errno));
   return SIXER_OK;
 }
 
@@ -130,7 +119,7 @@ static sixer_err put_int(dataset *d, array_kind kind, int64_t value, sixer_error
 dataset *dataset_create(const char *folder, const char *observations, sixer_error *error) {
   dataset *d = calloc(1, sizeof *d);
   if (!d || strlen(folder) >= sizeof d->folder) {
-    fail(error, SIXER_ERR_MEMORY, "out of memory, or a path that is too long");
+    sixer_fail(error, SIXER_ERR_MEMORY, "out of memory, or a path that is too long");
     free(d);
     return NULL;
   }
@@ -144,9 +133,9 @@ dataset *dataset_create(const char *folder, const char *observations, sixer_erro
            (strlen(kinds[kind].name) != length || strncmp(kinds[kind].name, at, length) != 0))
       kind++;
     if (kind == ARRAY_COUNT) {
-      fail(error, SIXER_ERR_ARGUMENT,
-           "observations are a list of screen, rgb, gray and ram, or none; found '%.*s'",
-           (int)length, at);
+      sixer_fail(error, SIXER_ERR_ARGUMENT,
+                 "observations are a list of screen, rgb, gray and ram, or none; found '%.*s'",
+                 (int)length, at);
       free(d);
       return NULL;
     }
@@ -156,16 +145,18 @@ dataset *dataset_create(const char *folder, const char *observations, sixer_erro
   struct stat info;
   bool made = false;
   if (stat(folder, &info) == 0) {
-    fail(error, SIXER_ERR_FILE, "%s is there already: choose another folder or remove it", folder);
+    sixer_fail(error, SIXER_ERR_FILE, "%s is there already: choose another folder or remove it",
+               folder);
   } else if (mkdir(d->part, 0777) != 0) {
-    fail(error, SIXER_ERR_FILE, "%s: cannot be made: %s%s", d->part, strerror(errno),
-         errno == EEXIST ? " (another export is running, or one was interrupted: remove it)" : "");
+    sixer_fail(
+        error, SIXER_ERR_FILE, "%s: cannot be made: %s%s", d->part, strerror(errno),
+        errno == EEXIST ? " (another export is running, or one was interrupted: remove it)" : "");
   } else {
     made = true;
     d->episodes = open_part(d, "episodes.tmp");
     d->tapes = open_part(d, "tapes.tmp");
     if (d->episodes && d->tapes) return d;
-    fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", d->part, strerror(errno));
+    sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", d->part, strerror(errno));
   }
   sixer_error ignored;
   if (made) {
@@ -195,7 +186,7 @@ static sixer_err put_observation(dataset *d, sixer_env *env, sixer_error *error)
   if (d->wanted[ARRAY_RAM]) err = put(d, ARRAY_RAM, sixer_env_ram(env), 128, error);
   const uint8_t *screen = sixer_env_screen(env);
   if (!screen && (d->wanted[ARRAY_SCREEN] || d->wanted[ARRAY_RGB] || d->wanted[ARRAY_GRAY]))
-    return fail(error, SIXER_ERR_PICTURE, "a picture is not known");
+    return sixer_fail(error, SIXER_ERR_PICTURE, "a picture is not known");
   if (!err && d->wanted[ARRAY_SCREEN]) err = put(d, ARRAY_SCREEN, screen, pixels, error);
   if (!err && d->wanted[ARRAY_RGB]) {
     sixer_env_rgb(env, d->buffer);
@@ -237,12 +228,13 @@ sixer_err dataset_begin_tape(dataset *d, const char *path, const sixer_tape *tap
   sixer_tape_info info = sixer_tape_describe(tape);
   int height = sixer_env_height(env);
   if (d->height && d->height != height)
-    return fail(error, SIXER_ERR_ARGUMENT,
-                "%s has screens of %d rows, those before have %d: export them apart", path, height,
-                d->height);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "%s has screens of %d rows, those before have %d: export them apart", path,
+                      height, d->height);
   if (d->tape_count && memcmp(d->palette, sixer_env_palette(env), sizeof d->palette) != 0)
-    return fail(error, SIXER_ERR_ARGUMENT,
-                "%s is of another television system than those before: export them apart", path);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "%s is of another television system than those before: export them apart",
+                      path);
   d->height = height;
   memcpy(d->palette, sixer_env_palette(env), sizeof d->palette);
   d->arrays[ARRAY_SCREEN] =
@@ -253,7 +245,7 @@ sixer_err dataset_begin_tape(dataset *d, const char *path, const sixer_tape *tap
       (array){d->arrays[ARRAY_RGB].file, d->arrays[ARRAY_RGB].rows, {height, 160, 3}};
   d->arrays[ARRAY_RAM].shape[0] = 128;
   if (!d->buffer) d->buffer = malloc((size_t)height * 160 * 3);
-  if (!d->buffer) return fail(error, SIXER_ERR_MEMORY, "out of memory");
+  if (!d->buffer) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   const sixer_config *c = &info.config;
   fprintf(d->tapes, "%s\n    {\"path\": ", d->tape_count ? "," : "");
   put_json_text(d->tapes, path);
@@ -314,7 +306,7 @@ sixer_err dataset_end_tape(dataset *d, sixer_error *error) {
   end_episode(d, "end of tape");
   d->tape_count++;
   if (ferror(d->episodes) || ferror(d->tapes))
-    return fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", d->part);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", d->part);
   return SIXER_OK;
 }
 
@@ -384,7 +376,8 @@ sixer_err dataset_close(dataset *d, bool keep, sixer_error *error) {
   }
   sixer_err err = SIXER_OK;
   if (keep && (!ok || rename(d->part, d->folder) != 0))
-    err = fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", d->folder, strerror(errno));
+    err =
+        sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", d->folder, strerror(errno));
   if (!keep || err) remove_part(d);
   free(d->buffer);
   free(d);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/replace.h"
+
 enum {
   PAST_SECONDS = 1800, /* half an hour, some 10 MB */
   NOTICE_FRAMES = 150,
@@ -230,18 +232,13 @@ static bool slot_path(const player *p, char *path, size_t size) {
 }
 
 static void save_slot(player *p) {
-  char path[4096], temporary[4104];
+  char path[4096];
   size_t size = sixer_env_state_size(p->env, STATE_FLAGS);
   uint8_t *state = malloc(size);
   bool ok = state && slot_path(p, path, sizeof path);
   if (ok) {
-    snprintf(temporary, sizeof temporary, "%s.part", path);
     sixer_env_save(p->env, STATE_FLAGS, state);
-    FILE *file = fopen(temporary, "wb");
-    ok = file && fwrite(state, 1, size, file) == size;
-    if (file) ok = fclose(file) == 0 && ok;
-    ok = ok && rename(temporary, path) == 0;
-    if (!ok) unlink(temporary);
+    ok = replace_bytes(path, state, size);
   }
   free(state);
   if (ok)
@@ -361,13 +358,4 @@ void player_status(const player *p, char *line, size_t size) {
            : p->speed > 1          ? "  >>"
                                    : "",
            p->recorder ? "  REC" : "");
-}
-
-sixer_err player_fail(sixer_error *error, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = SIXER_ERR_FILE;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return error->code;
 }

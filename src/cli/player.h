@@ -7,6 +7,7 @@
 #include "cli/history.h"
 #include "cli/session.h"
 #include "sixer/tape.h"
+#include "util/error.h"
 
 enum { BUTTON_UP = 1, BUTTON_DOWN = 2, BUTTON_LEFT = 4, BUTTON_RIGHT = 8, BUTTON_FIRE = 16 };
 
@@ -92,9 +93,5 @@ void player_status(const player *p, char *line, size_t size);
 
 /* The action that buttons stand for. */
 int player_action(int buttons);
-
-/* What shows a player cannot go on: say why. */
-sixer_err player_fail(sixer_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

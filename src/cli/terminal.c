@@ -477,14 +477,15 @@ static void loop(terminal *t) {
 sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
   terminal t = {.p = p, .colors = colors};
   if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
-    return player_fail(error, "--terminal needs a terminal on both input and output");
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "--terminal needs a terminal on both input and output");
   if (getenv("TERM") && !strcmp(getenv("TERM"), "dumb"))
-    return player_fail(error,
-                       "the terminal says it is dumb (TERM=dumb): it cannot place the cursor");
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "the terminal says it is dumb (TERM=dumb): it cannot place the cursor");
   measure(&t);
   if (t.columns < MIN_COLUMNS || t.lines < MIN_LINES)
-    return player_fail(
-        error,
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
         "the terminal has %d columns and %d lines; at least %d and %d are needed: enlarge "
         "it or use a smaller font",
         t.columns, t.lines, MIN_COLUMNS, MIN_LINES);
@@ -495,7 +496,7 @@ sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
     if (t.out) fclose(t.out);
     free(t.buffer);
     free(t.shown);
-    return player_fail(error, "the terminal cannot be used: %s", strerror(errno));
+    return sixer_fail(error, SIXER_ERR_FILE, "the terminal cannot be used: %s", strerror(errno));
   }
   struct sigaction action = {.sa_handler = on_signal}, old[3];
   const int signals[] = {SIGTERM, SIGHUP, SIGINT};

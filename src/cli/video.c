@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,9 @@
 #include <unistd.h>
 
 #include "cli/session.h"
+#include "util/error.h"
 #include "util/gif.h"
+#include "util/replace.h"
 
 typedef enum video_kind { VIDEO_GIF, VIDEO_FOLDER, VIDEO_FFMPEG } video_kind;
 
@@ -28,19 +29,9 @@ struct video {
   gif *gif;
   uint8_t *pixels;
   pid_t ffmpeg;
+  replacement *output; /* what ffmpeg writes */
   int pipe;
 };
-
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static sixer_err fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  error->code = code;
-  vsnprintf(error->message, sizeof error->message, format, args);
-  va_end(args);
-  return code;
-}
 
 static bool ends_with(const char *text, const char *end) {
   size_t a = strlen(text), b = strlen(end);
@@ -67,10 +58,14 @@ bool video_has_sound(const char *path) {
 
 static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   if (!on_path("ffmpeg"))
-    return fail(error, SIXER_ERR_FILE,
-                "%s needs the program ffmpeg, which is not installed: install it, or name a .gif "
-                "file or a folder for PNG files",
-                v->path);
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
+        "%s needs the program ffmpeg, which is not installed: install it, or name a .gif "
+        "file or a folder for PNG files",
+        v->path);
+  v->output = replace_reserve(v->path);
+  if (!v->output)
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be created: %s", v->path, strerror(errno));
   char size[40], rate[40], samples[40];
   snprintf(size, sizeof size, "320x%d", v->height);
   snprintf(rate, sizeof rate, "%.6f", v->rate / v->every);
@@ -85,10 +80,11 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   }
   /* pixels stay sharp when they are made larger; color at full resolution is too much for most players */
   const char *const rest[] = {"-vf", "scale=iw*2:ih*2:flags=neighbor", "-pix_fmt", "yuv420p",
-                              v->path};
+                              v->output->temporary};
   for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) arguments[n++] = rest[i];
   int ends[2];
-  if (pipe(ends)) return fail(error, SIXER_ERR_FILE, "no pipe to ffmpeg: %s", strerror(errno));
+  if (pipe(ends))
+    return sixer_fail(error, SIXER_ERR_FILE, "no pipe to ffmpeg: %s", strerror(errno));
   v->ffmpeg = fork();
   if (v->ffmpeg == 0) {
     dup2(ends[0], STDIN_FILENO);
@@ -101,7 +97,7 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   v->pipe = ends[1];
   if (v->ffmpeg < 0) {
     close(ends[1]);
-    return fail(error, SIXER_ERR_FILE, "ffmpeg cannot be started: %s", strerror(errno));
+    return sixer_fail(error, SIXER_ERR_FILE, "ffmpeg cannot be started: %s", strerror(errno));
   }
   signal(SIGPIPE, SIG_IGN); /* if it dies, writing fails and says so */
   return SIXER_OK;
@@ -111,7 +107,7 @@ video *video_open(const char *path, const sixer_env *env, int frames_per_picture
                   sixer_error *error) {
   video *v = calloc(1, sizeof *v);
   if (!v || strlen(path) >= sizeof v->path) {
-    fail(error, SIXER_ERR_MEMORY, "out of memory for a film, or a path that is too long");
+    sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a film, or a path that is too long");
     free(v);
     return NULL;
   }
@@ -120,20 +116,23 @@ video *video_open(const char *path, const sixer_env *env, int frames_per_picture
   v->every = frames_per_picture;
   v->rate = session_frame_rate(sixer_rom_describe(sixer_env_rom(env)).format);
   v->pixels = malloc((size_t)v->height * 320 * 3);
-  sixer_err err = v->pixels ? SIXER_OK : fail(error, SIXER_ERR_MEMORY, "out of memory");
+  sixer_err err = v->pixels ? SIXER_OK : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   if (!err && ends_with(path, ".gif")) {
     v->kind = VIDEO_GIF;
     v->gif = gif_create(path, 320, v->height, sixer_env_palette(env));
-    if (!v->gif) err = fail(error, SIXER_ERR_FILE, "%s: cannot be created", path);
+    if (!v->gif)
+      err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be created: %s", path, strerror(errno));
   } else if (!err && video_has_sound(path)) {
     v->kind = VIDEO_FFMPEG;
     err = start_ffmpeg(v, sound, error);
   } else if (!err) {
     v->kind = VIDEO_FOLDER;
     if (mkdir(path, 0777) && errno != EEXIST)
-      err = fail(error, SIXER_ERR_FILE, "%s: the folder cannot be made: %s", path, strerror(errno));
+      err = sixer_fail(error, SIXER_ERR_FILE, "%s: the folder cannot be made: %s", path,
+                       strerror(errno));
   }
   if (err) {
+    replace_abandon(v->output);
     free(v->pixels);
     free(v);
     return NULL;
@@ -150,7 +149,8 @@ static sixer_err add_gif(video *v, sixer_env *env, const uint8_t *screen, sixer_
   v->shown += delay;
   return gif_add(v->gif, v->pixels, delay)
              ? SIXER_OK
-             : fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", v->path);
+             : sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)",
+                          v->path);
 }
 
 static sixer_err add_ffmpeg(video *v, sixer_env *env, const uint8_t *screen, sixer_error *error) {
@@ -168,7 +168,8 @@ static sixer_err add_ffmpeg(video *v, sixer_env *env, const uint8_t *screen, six
     ssize_t n = write(v->pipe, v->pixels + done, size - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
-      return fail(error, SIXER_ERR_FILE, "%s: ffmpeg has stopped; its message is above", v->path);
+      return sixer_fail(error, SIXER_ERR_FILE, "%s: ffmpeg has stopped; its message is above",
+                        v->path);
     done += (size_t)n;
   }
   return SIXER_OK;
@@ -176,7 +177,7 @@ static sixer_err add_ffmpeg(video *v, sixer_env *env, const uint8_t *screen, six
 
 sixer_err video_add(video *v, sixer_env *env, sixer_error *error) {
   const uint8_t *screen = sixer_env_screen(env);
-  if (!screen) return fail(error, SIXER_ERR_PICTURE, "the picture is not known");
+  if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the picture is not known");
   sixer_err err = SIXER_OK;
   switch (v->kind) {
     case VIDEO_GIF: err = add_gif(v, env, screen, error); break;
@@ -194,16 +195,23 @@ sixer_err video_add(video *v, sixer_env *env, sixer_error *error) {
 
 sixer_err video_close(video *v, bool keep, sixer_error *error) {
   sixer_err err = SIXER_OK;
-  if (v->gif && !gif_close(v->gif))
-    err = fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", v->path);
+  if (v->gif && !keep) {
+    gif_abandon(v->gif);
+  } else if (v->gif && !gif_close(v->gif)) {
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", v->path);
+  }
   if (v->kind == VIDEO_FFMPEG) {
     int status = 0;
     close(v->pipe);
     while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) continue;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      err = fail(error, SIXER_ERR_FILE, "%s: ffmpeg failed; its message is above", v->path);
+      err = sixer_fail(error, SIXER_ERR_FILE, "%s: ffmpeg failed; its message is above", v->path);
+    if (!keep || err)
+      replace_abandon(v->output);
+    else if (!replace_commit(v->output))
+      err =
+          sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", v->path, strerror(errno));
   }
-  if ((!keep || err) && v->kind != VIDEO_FOLDER) unlink(v->path);
   free(v->pixels);
   free(v);
   return err;

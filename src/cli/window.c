@@ -458,8 +458,8 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
   if (SDL_Init(SDL_INIT_VIDEO) != 0)
-    return player_fail(
-        error,
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
         "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
         "the terminal",
         SDL_GetError());
@@ -467,8 +467,9 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   const char *driver = SDL_GetCurrentVideoDriver();
   if (!getenv("SDL_VIDEODRIVER") &&
       (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
-    return player_fail(
-        error, "no window can be opened: there is no display. --terminal draws in the terminal");
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
+        "no window can be opened: there is no display. --terminal draws in the terminal");
   SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without pads one plays by keys */
   char title[200];
   snprintf(title, sizeof title, "%.150s - sixer", sixer_rom_describe(p->rom).title);
@@ -479,12 +480,13 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   if (w->window) w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_TARGETTEXTURE);
   if (w->window && !w->renderer)
     w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
-  if (!w->renderer) return player_fail(error, "no window can be opened: %s", SDL_GetError());
+  if (!w->renderer)
+    return sixer_fail(error, SIXER_ERR_FILE, "no window can be opened: %s", SDL_GetError());
   w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
                                  160, rows);
   w->pixels = calloc((size_t)rows * 160, sizeof *w->pixels);
   if (!w->picture || !w->pixels)
-    return player_fail(error, "the window cannot draw: %s", SDL_GetError());
+    return sixer_fail(error, SIXER_ERR_FILE, "the window cannot draw: %s", SDL_GetError());
   if (sixer_rom_describe(p->rom).paddles && !p->agent && !p->tape && !w->script)
     SDL_SetRelativeMouseMode(SDL_TRUE);
   return SIXER_OK;
@@ -545,12 +547,12 @@ static void loop(window *w, double frame_rate) {
 
 sixer_err window_run(player *p, const window_settings *settings, sixer_error *error) {
   window *w = calloc(1, sizeof *w);
-  if (!w) return player_fail(error, "out of memory");
+  if (!w) return sixer_fail(error, SIXER_ERR_FILE, "out of memory");
   w->p = p;
   w->mute = settings->mute;
   sixer_err err = SIXER_OK;
   if (settings->script && !(w->script = window_script_open(settings->script)))
-    err = player_fail(error, "%s: no such script, or it is wrong", settings->script);
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: no such script, or it is wrong", settings->script);
   if (!err) err = open_window(w, settings, error);
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);

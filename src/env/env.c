@@ -10,6 +10,7 @@
 #include "env/env.h"
 #include "env/pictures.h"
 #include "machine/jit.h"
+#include "util/random.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
 
@@ -41,14 +42,7 @@ const char *sixer_action_name(int action) {
 
 /* ---- Randomness of our own ------------------------------------------------------------------------------------- */
 
-static uint64_t splitmix64(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
-uint32_t stream_draw(draw_stream *stream) { return (uint32_t)(splitmix64(&stream->state) >> 32); }
+uint32_t stream_draw(draw_stream *stream) { return (uint32_t)(random_next(&stream->state) >> 32); }
 
 int stream_below(draw_stream *stream, int count) {
   return (int)((uint64_t)stream_draw(stream) * (uint64_t)count >> 32);
@@ -59,7 +53,7 @@ double stream_real(draw_stream *stream) { return stream_draw(stream) / 429496729
 /* Each source gets a stream that depends on the seed and its own number only. */
 static draw_stream make_stream(uint32_t seed, int number) {
   uint64_t state = (uint64_t)seed << 8 | (uint64_t)number;
-  return (draw_stream){splitmix64(&state)};
+  return (draw_stream){random_next(&state)};
 }
 
 void env_seed(sixer_env *env, uint32_t seed) {

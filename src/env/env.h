@@ -7,6 +7,7 @@
 #include "machine/audio.h"
 #include "machine/machine.h"
 #include "sixer/sixer.h"
+#include "util/error.h"
 
 struct sixer_rom {
   uint8_t *image;
@@ -25,10 +26,6 @@ struct sixer_rom {
 };
 
 sixer_list rom_all_actions(void); /* 0..17 */
-
-/* Fill an error, if wanted, and return its code. */
-sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* A small generator for the sources of randomness that are ours; splitmix64. */
 typedef struct draw_stream {

@@ -31,17 +31,6 @@ struct sixer_recorder {
   int64_t total_steps;
 };
 
-static sixer_err fail(sixer_recorder *r, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static sixer_err fail(sixer_recorder *r, sixer_err code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  r->failure.code = code;
-  vsnprintf(r->failure.message, sizeof r->failure.message, format, args);
-  va_end(args);
-  return code;
-}
-
 /* ---- Writing --------------------------------------------------------------------------------------------------- */
 
 static sixer_err write_bytes(sixer_recorder *r, const uint8_t *bytes, size_t size) {
@@ -53,10 +42,11 @@ static sixer_err write_bytes(sixer_recorder *r, const uint8_t *bytes, size_t siz
       int reason = n < 0 ? errno : ENOSPC;
       /* leave whole seconds only; if even that fails the reader copes */
       if (ftruncate(r->file, r->written) == 0) lseek(r->file, r->written, SEEK_SET);
-      return fail(r, SIXER_ERR_FILE,
-                  "%s: recording stopped, the tape is good up to here: %s (make room and record "
-                  "again)",
-                  r->path, strerror(reason));
+      return sixer_fail(
+          &r->failure, SIXER_ERR_FILE,
+          "%s: recording stopped, the tape is good up to here: %s (make room and record "
+          "again)",
+          r->path, strerror(reason));
     }
     done += (size_t)n;
   }
@@ -77,7 +67,7 @@ static void put_u32(uint8_t *out, uint32_t value) {
 static sixer_err write_second(sixer_recorder *r, int kind, uint64_t number, const uint8_t *content,
                               size_t size, uint32_t digest) {
   uint8_t *out = malloc(size + 32);
-  if (!out) return fail(r, SIXER_ERR_MEMORY, "out of memory for a tape");
+  if (!out) return sixer_fail(&r->failure, SIXER_ERR_MEMORY, "out of memory for a tape");
   size_t n = tape_put_varint(out, number << 2 | (unsigned)kind);
   if (size) memcpy(out + n, content, size);
   n += size;
@@ -97,7 +87,7 @@ static bool reserve(sixer_recorder *r, size_t more) {
   size_t room = 2 * (r->size + more);
   uint8_t *events = realloc(r->events, room);
   if (!events) {
-    fail(r, SIXER_ERR_MEMORY, "out of memory for a tape");
+    sixer_fail(&r->failure, SIXER_ERR_MEMORY, "out of memory for a tape");
     return false;
   }
   r->events = events;
@@ -236,7 +226,7 @@ sixer_err sixer_recorder_state(sixer_recorder *r) {
   uint8_t *state = malloc(size + packed);
   if (!state || !reserve(r, packed + 32)) {
     free(state);
-    return fail(r, SIXER_ERR_MEMORY, "out of memory for a tape");
+    return sixer_fail(&r->failure, SIXER_ERR_MEMORY, "out of memory for a tape");
   }
   sixer_env_save(r->env, flags, state);
   compress2(state + size, &packed, state, (uLong)size, 6); /* cannot fail: the room is the bound */
@@ -356,7 +346,7 @@ sixer_err sixer_recorder_close(sixer_recorder *r, sixer_error *error) {
   if (!r->failure.code) end_second(r);
   if (!r->failure.code) write_second(r, TAPE_LAST, (uint64_t)r->total_steps, NULL, 0, r->digest);
   if (close(r->file) != 0 && !r->failure.code)
-    fail(r, SIXER_ERR_FILE, "%s: cannot be closed: %s", r->path, strerror(errno));
+    sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be closed: %s", r->path, strerror(errno));
   sixer_err err = r->failure.code;
   if (err && error) *error = r->failure;
   free(r->path);

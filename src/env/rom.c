@@ -1,6 +1,5 @@
 /* Roms: reading an image, knowing its type and its game, finding it by the game's name. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +12,6 @@
 #include "env/state.h"
 #include "util/embedded.h"
 #include "util/md5.h"
-
-sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  if (error) {
-    va_list args;
-    va_start(args, format);
-    error->code = code;
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-  }
-  return code;
-}
 
 const char *sixer_err_text(sixer_err err) {
   switch (err) {

@@ -243,7 +243,7 @@ static sixer_err fill(sixer_vec *vec, const sixer_vec_slot *slots, sixer_error *
     err = preprocess_scratch_make(&vec->scratch[i].pre, highest(vec), error);
     if (err) return err;
   }
-  vec->pool = pool_create(vec->threads, vec->count, vec->config.first_cpu, work_item, vec);
+  vec->pool = pool_create(vec->threads, vec->count, vec->config.first_cpu);
   return vec->pool
              ? SIXER_OK
              : sixer_fail(error, SIXER_ERR_MEMORY, "%d threads could not be started", vec->threads);
@@ -468,7 +468,7 @@ static sixer_err run_all(sixer_vec *vec, const int32_t *list, int count, const s
                          sixer_error *error) {
   vec->list = list;
   vec->out = out ? out : &nowhere;
-  pool_for(vec->pool, count);
+  pool_run(vec->pool, work_item, vec, count);
   vec->list = NULL;
   return outcome(vec, error);
 }
@@ -533,7 +533,7 @@ sixer_err sixer_vec_observe(sixer_vec *vec, const int32_t *envs, int count,
 static sixer_err push(sixer_vec *vec, const int32_t *envs, int count, sixer_error *error) {
   for (int i = 0; i < count; i++) vec->members[envs[i]].busy = true;
   vec->pending += count;
-  if (count == 0 || pool_push(vec->pool, envs, count)) return SIXER_OK;
+  if (count == 0 || pool_push(vec->pool, work_item, vec, envs, count)) return SIXER_OK;
   for (int i = 0; i < count; i++) vec->members[envs[i]].busy = false;
   vec->pending -= count;
   return sixer_fail(error, SIXER_ERR_MEMORY, "one more thread could not be started");

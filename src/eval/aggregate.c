@@ -20,17 +20,17 @@ int eval_compare_doubles(const void *a, const void *b) {
 sixer_err eval_sample_check(const sixer_sample *sample, const char *what, bool infinite,
                             size_t *total, sixer_error *error) {
   size_t count = 0;
-  if (!sample->games) return eval_fail(error, SIXER_ERR_ARGUMENT, "%s: no games", what);
+  if (!sample->games) return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s: no games", what);
   for (size_t g = 0; g < sample->games; g++) {
     if (!sample->runs[g])
-      return eval_fail(error, SIXER_ERR_ARGUMENT,
-                       "%s: game %zu has no runs; leave it out or give its scores", what, g);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "%s: game %zu has no runs; leave it out or give its scores", what, g);
     for (size_t r = 0; r < sample->runs[g]; r++, count++) {
       double score = sample->scores[count];
       if (isnan(score) || (isinf(score) && (!infinite || score < 0)))
-        return eval_fail(error, SIXER_ERR_ARGUMENT, "%s: game %zu, run %zu: the score is %s", what,
-                         g, r,
-                         isnan(score) ? "NaN" : "infinite, and what that counts was not said");
+        return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s: game %zu, run %zu: the score is %s", what,
+                          g, r,
+                          isnan(score) ? "NaN" : "infinite, and what that counts was not said");
     }
   }
   if (total) *total = count;
@@ -45,16 +45,16 @@ sixer_err sixer_scores_normalize(sixer_scale scale, const double *scores, const 
   for (size_t i = 0; i < count; i++) {
     double hi = scale == SIXER_SCALE_RANDOM ? 0 : high[i];
     if (isnan(scores[i]) || isnan(low[i]) || isnan(hi) || isinf(low[i]) || isinf(hi))
-      return eval_fail(error, SIXER_ERR_ARGUMENT,
-                       "entry %zu: score %g with constants %g and %g cannot be normalized", i,
-                       scores[i], low[i], hi);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "entry %zu: score %g with constants %g and %g cannot be normalized", i,
+                        scores[i], low[i], hi);
     double width = scale == SIXER_SCALE_RANDOM ? low[i] : hi - low[i];
     if (width == 0 && scale != SIXER_SCALE_INTER)
-      return eval_fail(error, SIXER_ERR_ARGUMENT,
-                       "entry %zu: the range of its constants is empty (%g); leave this game out, "
-                       "or choose another "
-                       "normalization",
-                       i, low[i]);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "entry %zu: the range of its constants is empty (%g); leave this game out, "
+                        "or choose another "
+                        "normalization",
+                        i, low[i]);
   }
   for (size_t i = 0; i < count; i++) {
     double s = scores[i], l = low[i];
@@ -70,12 +70,12 @@ sixer_err sixer_scores_normalize(sixer_scale scale, const double *scores, const 
 
 sixer_err sixer_scores_range(const double *scores, size_t agents, size_t games, double *low,
                              double *high, sixer_error *error) {
-  if (!agents) return eval_fail(error, SIXER_ERR_ARGUMENT, "a range needs at least one agent");
+  if (!agents) return sixer_fail(error, SIXER_ERR_ARGUMENT, "a range needs at least one agent");
   for (size_t i = 0; i < agents * games; i++) {
     if (!isfinite(scores[i]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT,
-                       "agent %zu, game %zu: the score %g has no place in a range", i / games,
-                       i % games, scores[i]);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "agent %zu, game %zu: the score %g has no place in a range", i / games,
+                        i % games, scores[i]);
   }
   for (size_t g = 0; g < games; g++) {
     low[g] = high[g] = scores[g];
@@ -151,10 +151,10 @@ sixer_err sixer_histogram_count(const double *scores, size_t count, const double
                                 size_t edge_count, size_t *out, sixer_error *error) {
   for (size_t i = 0; i < edge_count; i++) {
     if (isnan(edges[i]) || (i && edges[i] <= edges[i - 1]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "edge %zu of the histogram does not rise", i);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "edge %zu of the histogram does not rise", i);
   }
   for (size_t i = 0; i < count; i++) {
-    if (isnan(scores[i])) return eval_fail(error, SIXER_ERR_ARGUMENT, "score %zu is NaN", i);
+    if (isnan(scores[i])) return sixer_fail(error, SIXER_ERR_ARGUMENT, "score %zu is NaN", i);
   }
   memset(out, 0, (edge_count + 1) * sizeof *out);
   for (size_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ sixer_err sixer_profile_compute(const sixer_sample *sample, sixer_profile kind,
   if (err) return err;
   for (size_t i = 0; i < count; i++) {
     if (isnan(points[i]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "point %zu of the profile is NaN", i);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "point %zu of the profile is NaN", i);
   }
   for (size_t p = 0; p < count; p++) {
     size_t above = 0;
@@ -204,9 +204,9 @@ sixer_err eval_same_games(const sixer_sample *x, const sixer_sample *y, sixer_er
   sixer_err err = eval_sample_check(x, "first agent", true, NULL, error);
   if (!err) err = eval_sample_check(y, "second agent", true, NULL, error);
   if (!err && x->games != y->games)
-    err = eval_fail(error, SIXER_ERR_ARGUMENT,
-                    "the agents have %zu and %zu games; compare them on the same ones", x->games,
-                    y->games);
+    err = sixer_fail(error, SIXER_ERR_ARGUMENT,
+                     "the agents have %zu and %zu games; compare them on the same ones", x->games,
+                     y->games);
   return err;
 }
 
@@ -234,7 +234,8 @@ sixer_err sixer_games_compare(const double *a, const double *b, size_t games, si
   size_t counts[3] = {0};
   for (size_t g = 0; g < games; g++) {
     if (isnan(a[g]) || isnan(b[g]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "game %zu has no score for one of the agents", g);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "game %zu has no score for one of the agents",
+                        g);
     counts[a[g] > b[g] ? 0 : a[g] < b[g] ? 1 : 2]++;
   }
   *better = counts[0];

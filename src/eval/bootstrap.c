@@ -14,6 +14,8 @@
 
 #include "eval/eval_stats.h"
 #include "eval/eval_text.h"
+#include "util/random.h"
+#include "util/threads.h"
 
 #define BOOTSTRAP_COOKIE 0x62743137u
 enum { REPLICATES_PER_PART = 512 };
@@ -28,14 +30,14 @@ sixer_bootstrap sixer_bootstrap_default(void) {
 
 static sixer_err check_settings(const sixer_bootstrap *s, sixer_error *error) {
   if (s->cookie != BOOTSTRAP_COOKIE)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "settings of a bootstrap must come from sixer_bootstrap_default()");
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "settings of a bootstrap must come from sixer_bootstrap_default()");
   if (s->replicates < 2 || s->replicates > 1000000000)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%zu replicates; from 2 to 1,000,000,000 are possible", s->replicates);
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%zu replicates; from 2 to 1,000,000,000 are possible", s->replicates);
   if (!(s->confidence > 0 && s->confidence < 1))
-    return eval_fail(error, SIXER_ERR_CONFIG, "a confidence of %g; it must lie between 0 and 1",
-                     s->confidence);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "a confidence of %g; it must lie between 0 and 1",
+                      s->confidence);
   return SIXER_OK;
 }
 
@@ -48,19 +50,11 @@ typedef struct source {
 /* A source for one replicate: 2^32 numbers apart from those of the others. */
 static source source_of(uint64_t seed, size_t replicate) {
   /* mix the seed first, so that neighboring seeds share nothing */
-  uint64_t z = seed + 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return (source){z + ((uint64_t)replicate << 32) * 0x9e3779b97f4a7c15u};
+  uint64_t mixed = random_mix(seed + RANDOM_STEP);
+  return (source){mixed + ((uint64_t)replicate << 32) * RANDOM_STEP};
 }
 
-static uint64_t next_bits(source *s) {
-  uint64_t z = s->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+static uint64_t next_bits(source *s) { return random_next(&s->state); }
 
 /* Draws from 0..n-1 that one 64-bit number yields. */
 static int draws_per_number(size_t n) {
@@ -173,7 +167,7 @@ static sixer_err strata_create(eval_arena *arena, const sixer_sample *sample,
     err = eval_sample_check(sample, "scores", infinite || !isnan(settings->cap), &s.total, error);
   if (err) return err;
   if (s.total > UINT32_MAX / 2)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%zu scores are too many", s.total);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%zu scores are too many", s.total);
   placed *order = eval_alloc(arena, s.total * sizeof *order);
   s.scores = eval_alloc(arena, s.total * sizeof *s.scores);
   s.sorted = eval_alloc(arena, s.total * sizeof *s.sorted);
@@ -248,7 +242,8 @@ static size_t draw_replicate(const strata *s, size_t replicate, uint32_t *counts
   return total;
 }
 
-static void aggregate_part(void *context, size_t part, int thread) {
+static void aggregate_part(void *context, int item, int thread) {
+  size_t part = (size_t)item;
   (void)thread;
   strata *s = context;
   const sixer_bootstrap *settings = s->settings;
@@ -301,8 +296,8 @@ static void aggregate_part(void *context, size_t part, int thread) {
   free(means);
 }
 
-static size_t part_count(const sixer_bootstrap *settings) {
-  return (settings->replicates + REPLICATES_PER_PART - 1) / REPLICATES_PER_PART;
+static int part_count(const sixer_bootstrap *settings) {
+  return (int)((settings->replicates + REPLICATES_PER_PART - 1) / REPLICATES_PER_PART);
 }
 
 sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_bootstrap *settings,
@@ -316,7 +311,7 @@ sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_boo
   sixer_err err = strata_create(&arena, sample, settings, false, rows, &s, error);
   if (!err) err = sixer_aggregates_compute(sample, settings->cap, values, error);
   if (!err) {
-    eval_parallel(part_count(settings), settings->threads, aggregate_part, &s);
+    pool_run_once(settings->threads, aggregate_part, &s, part_count(settings));
     if (s.failed) err = eval_no_memory(error);
   }
   if (!err) {
@@ -335,7 +330,8 @@ sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_boo
 
 /* ---- profiles ---- */
 
-static void profile_part(void *context, size_t part, int thread) {
+static void profile_part(void *context, int item, int thread) {
+  size_t part = (size_t)item;
   (void)thread;
   strata *s = context;
   size_t n = s->settings->replicates, first = part * REPLICATES_PER_PART,
@@ -392,7 +388,7 @@ sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind
       while (s.point_place[p] < s.total && !(s.sorted[s.point_place[p]] > points[p]))
         s.point_place[p]++;
     }
-    eval_parallel(part_count(settings), settings->threads, profile_part, &s);
+    pool_run_once(settings->threads, profile_part, &s, part_count(settings));
     if (s.failed) err = eval_no_memory(error);
   }
   for (size_t p = 0; !err && p < count; p++)
@@ -409,7 +405,8 @@ static double model_of(const strata *s, double *means) {
   return sixer_model_predict(0, s->coefficients, means, s->games);
 }
 
-static void model_part(void *context, size_t part, int thread) {
+static void model_part(void *context, int item, int thread) {
+  size_t part = (size_t)item;
   (void)thread;
   strata *s = context;
   size_t first = part * REPLICATES_PER_PART, last = first + REPLICATES_PER_PART;
@@ -432,21 +429,21 @@ sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coeffi
   strata s = {0};
   sixer_err err =
       settings->resample_games
-          ? eval_fail(error, SIXER_ERR_CONFIG, "a model has fixed games: they cannot be drawn")
+          ? sixer_fail(error, SIXER_ERR_CONFIG, "a model has fixed games: they cannot be drawn")
           : strata_create(&arena, sample, settings, false, 1, &s, error);
   double *means = err ? NULL : eval_alloc(&arena, s.games * sizeof *means);
   if (!err && !means) err = eval_no_memory(error);
   for (size_t g = 0; !err && g < s.games; g++) {
     if (!isfinite(coefficients[g]))
-      err = eval_fail(error, SIXER_ERR_ARGUMENT, "the coefficient of game %zu is %g", g,
-                      coefficients[g]);
+      err = sixer_fail(error, SIXER_ERR_ARGUMENT, "the coefficient of game %zu is %g", g,
+                       coefficients[g]);
     for (size_t r = 0; r < sample->runs[g]; r++)
       means[g] += s.scores[s.start[g] + r] / (double)sample->runs[g];
   }
   if (!err) {
     s.coefficients = coefficients;
     double value = model_of(&s, means);
-    eval_parallel(part_count(settings), settings->threads, model_part, &s);
+    pool_run_once(settings->threads, model_part, &s, part_count(settings));
     if (s.failed) err = eval_no_memory(error);
     if (!err) *out = interval_of(value, s.out, settings->replicates, settings->confidence);
   }
@@ -466,7 +463,8 @@ typedef struct duel {
   unsigned failed;
 } duel;
 
-static void duel_part(void *context, size_t part, int thread) {
+static void duel_part(void *context, int item, int thread) {
+  size_t part = (size_t)item;
   (void)thread;
   duel *d = context;
   size_t first = part * REPLICATES_PER_PART, last = first + REPLICATES_PER_PART;
@@ -528,7 +526,7 @@ sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const sixer_sample 
     b += y->runs[g];
   }
   if (!err) {
-    eval_parallel(part_count(settings), settings->threads, duel_part, &d);
+    pool_run_once(settings->threads, duel_part, &d, part_count(settings));
     if (d.failed) err = eval_no_memory(error);
   }
   if (!err) *out = interval_of(value, d.out, settings->replicates, settings->confidence);

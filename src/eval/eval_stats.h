@@ -19,10 +19,4 @@ double eval_trimmed_mean_sorted(const double *sorted,
 /* The q-quantile (0..1) of sorted values, interpolated linearly between order statistics. */
 double eval_quantile_sorted(const double *sorted, size_t count, double q);
 
-/* Run work for each part of 0..parts-1 on eval_threads(threads, parts) threads, numbered from 0. */
-typedef void eval_work(void *context, size_t part, int thread);
-void eval_parallel(size_t parts, int threads, eval_work *work, void *context);
-int eval_threads(int wanted,
-                 size_t parts); /* wanted 0: all processors; at least 1, at most one per part */
-
 #endif

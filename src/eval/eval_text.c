@@ -13,19 +13,8 @@
 
 #include "util/embedded.h"
 
-sixer_err eval_fail(sixer_error *error, sixer_err code, const char *format, ...) {
-  if (error) {
-    va_list args;
-    va_start(args, format);
-    error->code = code;
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-  }
-  return code;
-}
-
 sixer_err eval_no_memory(sixer_error *error) {
-  return eval_fail(error, SIXER_ERR_MEMORY, "out of memory");
+  return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
 }
 
 /* ---- memory ---- */
@@ -76,7 +65,7 @@ sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_
                          sixer_error *error) {
   enum { LIMIT = 1 << 30 };
   FILE *file = fopen(path, "rb");
-  if (!file) return eval_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
+  if (!file) return sixer_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
   char *buffer = NULL;
   size_t used = 0, room = 0;
   sixer_err err = SIXER_OK;
@@ -86,7 +75,7 @@ sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_
       char *larger = room <= LIMIT ? realloc(buffer, room) : NULL;
       if (!larger) {
         err = room <= LIMIT ? eval_no_memory(error)
-                            : eval_fail(error, SIXER_ERR_FILE, "%s: larger than 1 GB", path);
+                            : sixer_fail(error, SIXER_ERR_FILE, "%s: larger than 1 GB", path);
         break;
       }
       buffer = larger;
@@ -94,7 +83,7 @@ sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_
     size_t got = fread(buffer + used, 1, room - used, file);
     used += got;
     if (got == 0) {
-      if (ferror(file)) err = eval_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
+      if (ferror(file)) err = sixer_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
       break;
     }
   }
@@ -173,7 +162,7 @@ static char *read_field(eval_arena *arena, reader *r, const char *origin, sixer_
   }
   if (p == r->end) {
     *err =
-        eval_fail(error, SIXER_ERR_FILE, "%s:%d: a quoted field does not end", origin, first_line);
+        sixer_fail(error, SIXER_ERR_FILE, "%s:%d: a quoted field does not end", origin, first_line);
     return NULL;
   }
   char *field = eval_alloc(arena, length + 1);
@@ -189,7 +178,7 @@ static char *read_field(eval_arena *arena, reader *r, const char *origin, sixer_
   r->at = p + 1;
   while (!at_line_end(r) && *r->at == ' ') r->at++;
   if (!at_line_end(r) && *r->at != r->separator) {
-    *err = eval_fail(error, SIXER_ERR_FILE, "%s:%d: text after a quoted field", origin, r->line);
+    *err = sixer_fail(error, SIXER_ERR_FILE, "%s:%d: text after a quoted field", origin, r->line);
     return NULL;
   }
   return field;
@@ -200,11 +189,11 @@ sixer_err eval_table_parse(eval_arena *arena, const char *text, size_t size, con
   reader r = {text, text + size, ',', 1};
   sixer_err err = SIXER_OK;
   if (memchr(text, 0, size))
-    return eval_fail(error, SIXER_ERR_FILE, "%s: not a text file (it holds a zero byte)", origin);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: not a text file (it holds a zero byte)", origin);
   if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) r.at += 3; /* byte order mark */
   if (!find_line(&r))
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: empty; a header line such as \"game,score\" is needed", origin);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: empty; a header line such as \"game,score\" is needed", origin);
   const char *stop = r.at;
   while (stop < r.end && *stop != '\n' && *stop != '\r') {
     if (*stop++ == '\t') r.separator = '\t';
@@ -224,12 +213,12 @@ sixer_err eval_table_parse(eval_arena *arena, const char *text, size_t size, con
     char *name = read_field(arena, &r, origin, &err, error);
     if (!name) return err;
     if (!*name)
-      return eval_fail(error, SIXER_ERR_FILE, "%s:%d: column %zu of the header has no name", origin,
-                       r.line, t.columns + 1);
+      return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: column %zu of the header has no name",
+                        origin, r.line, t.columns + 1);
     for (size_t i = 0; i < t.columns; i++) {
       if (!strcmp(t.names[i], name))
-        return eval_fail(error, SIXER_ERR_FILE, "%s:%d: two columns are called '%s'", origin,
-                         r.line, name);
+        return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: two columns are called '%s'", origin,
+                          r.line, name);
     }
     t.names[t.columns++] = name;
     if (at_line_end(&r)) break;
@@ -252,8 +241,8 @@ sixer_err eval_table_parse(eval_arena *arena, const char *text, size_t size, con
     }
     skip_line_end(&r);
     if (count != t.columns)
-      return eval_fail(error, SIXER_ERR_FILE, "%s:%d: %zu fields, but the header has %zu", origin,
-                       line, count, t.columns);
+      return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: %zu fields, but the header has %zu", origin,
+                        line, count, t.columns);
     t.lines[t.rows++] = line;
   }
   *table = t;
@@ -331,7 +320,7 @@ sixer_err eval_table_published(eval_arena *arena, const char *name, eval_table *
   size_t size;
   const char *text = sixer_published_file(name, &size);
   if (!text)
-    return eval_fail(error, SIXER_ERR_FILE, "the library was built without the table %s", name);
+    return sixer_fail(error, SIXER_ERR_FILE, "the library was built without the table %s", name);
   return eval_table_parse(arena, text, size, name, table, error);
 }
 

@@ -7,10 +7,8 @@
 #include <stddef.h>
 
 #include "sixer/eval.h"
+#include "util/error.h"
 
-/* Fill *error (which may be NULL) and return `code`. */
-sixer_err eval_fail(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 sixer_err eval_no_memory(sixer_error *error);
 
 /* Memory that lives until the whole arena is freed. Zeroed; NULL when there is no more. */

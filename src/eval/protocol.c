@@ -89,9 +89,10 @@ static sixer_err parse_string(parser *p, const char **out) {
   const char *start = ++p->at;
   while (*p->at && *p->at != '"' && *p->at != '\n' && *p->at != '\\') p->at++;
   if (*p->at != '"')
-    return eval_fail(p->error, SIXER_ERR_CONFIG,
-                     "%s:%d: a string must end with a quote on the same line and hold no backslash",
-                     p->origin, p->line);
+    return sixer_fail(
+        p->error, SIXER_ERR_CONFIG,
+        "%s:%d: a string must end with a quote on the same line and hold no backslash", p->origin,
+        p->line);
   *out = eval_copy(p->arena, start, (size_t)(p->at++ - start));
   return *out ? SIXER_OK : eval_no_memory(p->error);
 }
@@ -121,7 +122,7 @@ static sixer_err parse_scalar(parser *p, value *out) {
   }
   out->kind = VALUE_NUMBER;
   if (!word[0] || !eval_number(word, EVAL_NAN, &out->number))
-    return eval_fail(
+    return sixer_fail(
         p->error, SIXER_ERR_CONFIG,
         "%s:%d: '%.*s' is not a value; strings are written in quotes, numbers with a point",
         p->origin, p->line, length ? (int)(length < 40 ? length : 40) : 1, start);
@@ -141,8 +142,8 @@ static sixer_err parse_array(parser *p, value *out) {
     if (err) return err;
     value_kind kind = item.kind == VALUE_STRING ? VALUE_STRINGS : VALUE_NUMBERS;
     if (item.kind == VALUE_BOOL || (!first && kind != items.kind))
-      return eval_fail(p->error, SIXER_ERR_CONFIG,
-                       "%s:%d: an array holds either strings or numbers", p->origin, p->line);
+      return sixer_fail(p->error, SIXER_ERR_CONFIG,
+                        "%s:%d: an array holds either strings or numbers", p->origin, p->line);
     items.kind = kind;
     if (items.count == room) {
       size_t more = room ? 2 * room : 16;
@@ -163,9 +164,9 @@ static sixer_err parse_array(parser *p, value *out) {
     if (*p->at == ',') {
       p->at++;
     } else if (*p->at != ']') {
-      return eval_fail(p->error, SIXER_ERR_CONFIG,
-                       "%s:%d: the array of line %d wants ',' or ']' here", p->origin, p->line,
-                       line);
+      return sixer_fail(p->error, SIXER_ERR_CONFIG,
+                        "%s:%d: the array of line %d wants ',' or ']' here", p->origin, p->line,
+                        line);
     }
   }
   p->at++;
@@ -208,31 +209,31 @@ static sixer_err parse_document(eval_arena *arena, const char *text, const char 
     const char *name = eval_copy(arena, start, (size_t)(p.at - start));
     if (!name) return eval_no_memory(error);
     if (!*name || (head && *p.at != ']'))
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s:%d: expected 'key = value' or '[section]', found '%.20s'", origin,
-                       p.line, start);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s:%d: expected 'key = value' or '[section]', found '%.20s'", origin,
+                        p.line, start);
     if (head) {
       p.at++;
       section = name;
     } else {
       skip_space(&p, false);
       if (*p.at++ != '=')
-        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' wants '=' and a value", origin,
-                         p.line, name);
+        return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' wants '=' and a value", origin,
+                          p.line, name);
       skip_space(&p, false);
       entry item = {.section = section, .key = name, .line = p.line, .own = true};
       sixer_err err = *p.at == '[' ? parse_array(&p, &item.value) : parse_scalar(&p, &item.value);
       if (err) return err;
       if (find_entry(doc, section, name))
-        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' is given twice", origin, item.line,
-                         name);
+        return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' is given twice", origin, item.line,
+                          name);
       if ((err = add_entry(arena, doc, item, error))) return err;
     }
     skip_space(&p, false);
     if (*p.at && *p.at != '\n')
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s:%d: unexpected text '%.20s' at the end of the line", origin, p.line,
-                       p.at);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s:%d: unexpected text '%.20s' at the end of the line", origin, p.line,
+                        p.at);
   }
 }
 
@@ -299,33 +300,33 @@ static sixer_err check_number(const document *doc, const entry *e, const rule *r
                               sixer_error *error) {
   if (isnan(number) && r->nan_allowed) return SIXER_OK;
   if (!(number >= r->low && number <= r->high) || (r->whole && number != floor(number)))
-    return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s = %g is out of range: %s%g to %g",
-                     doc->origin, e->line, e->key, number, r->whole ? "a whole number from " : "",
-                     r->low, r->high);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s = %g is out of range: %s%g to %g",
+                      doc->origin, e->line, e->key, number, r->whole ? "a whole number from " : "",
+                      r->low, r->high);
   return SIXER_OK;
 }
 
 static sixer_err check_entry(const document *doc, const entry *e, sixer_error *error) {
   if (!strcmp(e->section, "model")) {
     if (e->value.kind != VALUE_NUMBER || isnan(e->value.number) || e->value.number < 0)
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s:%d: the coefficient of %s must be a number that is not negative",
-                       doc->origin, e->line, e->key);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s:%d: the coefficient of %s must be a number that is not negative",
+                        doc->origin, e->line, e->key);
     return SIXER_OK;
   }
   if (!strcmp(e->section, "constants")) {
     value_kind want = !strcmp(e->key, "columns") ? VALUE_STRINGS : VALUE_NUMBERS;
     if (e->value.kind != want || !e->value.count)
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
-                       kind_text(want));
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
+                        kind_text(want));
     return SIXER_OK;
   }
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
     if (strcmp(r->section, e->section) || strcmp(r->key, e->key)) continue;
     bool empty_array = e->value.kind == VALUE_STRINGS && e->value.count == 0;
     if (e->value.kind != r->kind && !(empty_array && r->kind == VALUE_NUMBERS))
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
-                       kind_text(r->kind));
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
+                        kind_text(r->kind));
     if (r->kind == VALUE_NUMBER) return check_number(doc, e, r, e->value.number, error);
     for (size_t i = 0; r->kind == VALUE_NUMBERS && i < e->value.count; i++) {
       sixer_err err = check_number(doc, e, r, e->value.numbers[i], error);
@@ -335,12 +336,12 @@ static sixer_err check_entry(const document *doc, const entry *e, sixer_error *e
       char pattern[64];
       snprintf(pattern, sizeof pattern, "|%.60s|", e->value.string);
       if (!*e->value.string || strchr(e->value.string, '|') || !strstr(r->choices, pattern))
-        return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s cannot be \"%.60s\"; choose from %s",
-                         doc->origin, e->line, e->key, e->value.string, r->choices);
+        return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s cannot be \"%.60s\"; choose from %s",
+                          doc->origin, e->line, e->key, e->value.string, r->choices);
     }
     return SIXER_OK;
   }
-  return eval_fail(
+  return sixer_fail(
       error, SIXER_ERR_CONFIG,
       "%s:%d: there is no setting '%s' in section [%s]; protocols/saber.toml shows all there are",
       doc->origin, e->line, e->key, e->section);
@@ -375,7 +376,7 @@ static sixer_err unknown_protocol(const char *name, sixer_error *error) {
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *n);
   }
-  return eval_fail(
+  return sixer_fail(
       error, SIXER_ERR_CONFIG,
       "there is no protocol '%.80s'; built in are %s, and a file of your own is named by its path",
       name, list);
@@ -399,7 +400,8 @@ static sixer_err load_text(eval_arena *arena, const char *name, const char *fold
     sixer_err err = eval_read_file(arena, path, &bytes, &size, error);
     if (err) return err;
     if (strlen(bytes) != size)
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s: not a text file (it holds a zero byte)", path);
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: not a text file (it holds a zero byte)",
+                        path);
     *text = bytes;
     *origin = path;
     return SIXER_OK;
@@ -429,9 +431,9 @@ static sixer_err load_document(eval_arena *arena, const char *text, const char *
   const entry *base = find_entry(doc, "", "base");
   if (!base) return SIXER_OK;
   if (depth >= 8)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%s:%d: bases are nested more than 8 deep, or in a circle", origin,
-                     base->line);
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s:%d: bases are nested more than 8 deep, or in a circle", origin,
+                      base->line);
 
   const char *base_text, *base_origin;
   int version;
@@ -442,9 +444,9 @@ static sixer_err load_document(eval_arena *arena, const char *text, const char *
   if ((err = load_document(arena, base_text, base_origin, depth + 1, &parent, error))) return err;
   const entry *parent_version = find_entry(&parent, "", "version");
   if (version && parent_version && (int)parent_version->value.number != version)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%s:%d: there is no version %d of %s; it is at version %d", origin, base->line,
-                     version, base_origin, (int)parent_version->value.number);
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s:%d: there is no version %d of %s; it is at version %d", origin,
+                      base->line, version, base_origin, (int)parent_version->value.number);
 
   /* new columns replace all constants, and a model replaces the whole model */
   bool new_columns = find_entry(doc, "constants", "columns") != NULL, new_model = false;
@@ -486,7 +488,7 @@ static sixer_err sorted_names(eval_arena *arena, const document *doc, const entr
   for (size_t i = 0; i < e->value.count; i++) {
     const char *name = e->value.strings[i];
     if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
-      return eval_fail(
+      return sixer_fail(
           error, SIXER_ERR_CONFIG,
           "%s:%d: '%.60s' in %s is not an id; ids are lower-case letters, digits and '_'",
           doc->origin, e->line, name, e->key);
@@ -495,8 +497,8 @@ static sixer_err sorted_names(eval_arena *arena, const document *doc, const entr
   if (e->value.count) qsort(names, e->value.count, sizeof *names, compare_strings);
   for (size_t i = 1; i < e->value.count; i++) {
     if (!strcmp(names[i - 1], names[i]))
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is in %s twice", doc->origin, e->line,
-                       names[i], e->key);
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is in %s twice", doc->origin, e->line,
+                        names[i], e->key);
   }
   *out = names;
   return SIXER_OK;
@@ -542,8 +544,8 @@ static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_er
     if (game < 0) {
       /* a base may know more games than are used here */
       if (!e->own && !model) continue;
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is not in the list of games",
-                       doc->origin, e->line, e->key);
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is not in the list of games",
+                        doc->origin, e->line, e->key);
     }
     if (model) {
       if (!p->model && !(p->model = eval_alloc(&p->arena, info->game_count * sizeof *p->model)))
@@ -552,9 +554,9 @@ static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_er
       continue;
     }
     if (!columns || e->value.count != columns->value.count)
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s:%d: %s has %zu constants, but there are %zu columns", doc->origin,
-                       e->line, e->key, e->value.count, columns ? columns->value.count : 0);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s:%d: %s has %zu constants, but there are %zu columns", doc->origin,
+                        e->line, e->key, e->value.count, columns ? columns->value.count : 0);
     for (size_t c = 0; c < p->column_count; c++) {
       int to = find_string(p->columns, p->column_count, columns->value.strings[c]);
       p->constants[(size_t)game * p->column_count + (size_t)to] = e->value.numbers[c];
@@ -572,25 +574,26 @@ static sixer_err read_levels(sixer_protocol_info *info, const document *doc, six
     levels[k][0] = levels[k][1] = -1;
     if (!ranges[0] && !ranges[1]) continue;
     if (!ranges[k])
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s: levels.%s is missing beside levels.%s",
-                       doc->origin, keys[k], keys[1 - k]);
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: levels.%s is missing beside levels.%s",
+                        doc->origin, keys[k], keys[1 - k]);
     const double *numbers = ranges[k]->value.numbers;
     if (ranges[k]->value.count != 2 || numbers[0] > numbers[1])
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s:%d: %s wants the first and the last level, such as [0, 199]",
-                       doc->origin, ranges[k]->line, keys[k]);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s:%d: %s wants the first and the last level, such as [0, 199]",
+                        doc->origin, ranges[k]->line, keys[k]);
     for (int i = 0; i < 2; i++) levels[k][i] = (int)numbers[i];
   }
   if (!ranges[0]) return SIXER_OK;
   if (info->train_levels[0] <= info->test_levels[1] &&
       info->test_levels[0] <= info->train_levels[1])
-    return eval_fail(error, SIXER_ERR_CONFIG, "%s:%d: levels of the test are trained on too",
-                     doc->origin, ranges[1]->line);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: levels of the test are trained on too",
+                      doc->origin, ranges[1]->line);
   int count = info->test_levels[1] - info->test_levels[0] + 1;
   if (info->score_of == SIXER_SCORE_TRAINING || info->episodes % count)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%s: the %d levels of the test want evaluation episodes, equally many on each",
-                     doc->origin, count);
+    return sixer_fail(
+        error, SIXER_ERR_CONFIG,
+        "%s: the %d levels of the test want evaluation episodes, equally many on each", doc->origin,
+        count);
   return SIXER_OK;
 }
 
@@ -598,16 +601,16 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   sixer_protocol_info *info = &p->info;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
     if (!r->optional && !find_entry(doc, r->section, r->key))
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s: %s%s%s is missing; give it, or name a base that has it", doc->origin,
-                       r->section, r->section[0] ? "." : "", r->key);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s: %s%s%s is missing; give it, or name a base that has it", doc->origin,
+                        r->section, r->section[0] ? "." : "", r->key);
   }
   info->name = get_string(doc, "", "name");
   if (!*info->name ||
       strspn(info->name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(info->name))
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%s: the name '%.60s' must be of lower-case letters, digits, '_' and '-'",
-                     doc->origin, info->name);
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s: the name '%.60s' must be of lower-case letters, digits, '_' and '-'",
+                      doc->origin, info->name);
   const entry *optional;
   info->version = (optional = find_entry(doc, "", "version")) ? (int)optional->value.number : 1;
   info->title = (optional = find_entry(doc, "", "title")) ? optional->value.string : info->name;
@@ -622,7 +625,7 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   info->game_count = list->value.count;
   info->tuning_count = tuning->value.count;
   if (!info->game_count)
-    return eval_fail(error, SIXER_ERR_CONFIG, "%s: the list of games is empty", doc->origin);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the list of games is empty", doc->origin);
 
   info->flavors = get_string(doc, "environment", "flavors");
   info->sticky = get_number(doc, "environment", "sticky");
@@ -651,33 +654,34 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   const value *limits = &find_entry(doc, "score", "limits")->value;
   if (!points->count || points->count > SIXER_CHECKPOINTS_MAX || !limits->count ||
       limits->count > SIXER_LIMITS_MAX)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "%s: from 1 to %d checkpoints and from 1 to %d limits are possible",
-                     doc->origin, SIXER_CHECKPOINTS_MAX, SIXER_LIMITS_MAX);
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s: from 1 to %d checkpoints and from 1 to %d limits are possible",
+                      doc->origin, SIXER_CHECKPOINTS_MAX, SIXER_LIMITS_MAX);
   info->checkpoint_count = points->count;
   for (size_t i = 0; i < points->count; i++) {
     info->checkpoints[i] = (int64_t)points->numbers[i];
     if ((i && info->checkpoints[i] <= info->checkpoints[i - 1]) ||
         info->checkpoints[i] > info->length)
-      return eval_fail(error, SIXER_ERR_CONFIG,
-                       "%s: checkpoints must rise and lie within the training length", doc->origin);
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s: checkpoints must rise and lie within the training length",
+                        doc->origin);
   }
   info->limit_count = limits->count;
   for (size_t i = 0; i < limits->count; i++) {
     info->limits[i] = (int)limits->numbers[i];
     for (size_t k = 0; k < i; k++) {
       if (info->limits[k] == info->limits[i])
-        return eval_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is given twice", doc->origin,
-                         info->limits[i]);
+        return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is given twice", doc->origin,
+                          info->limits[i]);
     }
     if (info->max_frames && info->limits[i] > info->max_frames)
-      return eval_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is beyond max_frames = %d",
-                       doc->origin, info->limits[i], info->max_frames);
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is beyond max_frames = %d",
+                        doc->origin, info->limits[i], info->max_frames);
   }
   if ((err = read_constants(p, doc, error))) return err;
   if (!strcmp(info->aggregate, "model") && !p->model)
-    return eval_fail(error, SIXER_ERR_CONFIG, "%s: aggregate = \"model\" needs a [model] section",
-                     doc->origin);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "%s: aggregate = \"model\" needs a [model] section",
+                      doc->origin);
   return SIXER_OK;
 }
 
@@ -787,8 +791,8 @@ static sixer_err build(sixer_protocol *p, const char *text, const char *origin, 
   if (!err) err = resolve(p, &doc, error);
   if (err) return err;
   if (version && version != p->info.version)
-    return eval_fail(error, SIXER_ERR_CONFIG, "there is no version %d of %s; it is at version %d",
-                     version, p->info.name, p->info.version);
+    return sixer_fail(error, SIXER_ERR_CONFIG, "there is no version %d of %s; it is at version %d",
+                      version, p->info.name, p->info.version);
   writer w = {0};
   put_protocol(&w, p, &doc);
   w.room = w.used + 1;
@@ -806,11 +810,11 @@ static sixer_err check_name(const sixer_protocol *p, const char *origin, sixer_e
   sixer_protocol builtin = {0};
   sixer_err err = build(&builtin, file->text, file->name, 0, error);
   if (!err && (strcmp(builtin.info.hash, p->info.hash) || builtin.info.version != p->info.version))
-    err = eval_fail(error, SIXER_ERR_CONFIG,
-                    "%s: the name '%s' belongs to a built-in protocol, and this one differs from "
-                    "it; give it another "
-                    "name, with base = \"%s\" and only what differs",
-                    origin, p->info.name, p->info.name);
+    err = sixer_fail(error, SIXER_ERR_CONFIG,
+                     "%s: the name '%s' belongs to a built-in protocol, and this one differs from "
+                     "it; give it another "
+                     "name, with base = \"%s\" and only what differs",
+                     origin, p->info.name, p->info.name);
   eval_free(&builtin.arena);
   return err;
 }

@@ -312,7 +312,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
         x[a * count + g] = sixer_log_score(work[known++]);
       }
     }
-    if (!known) return eval_fail(error, SIXER_ERR_FILE, "atari5_scores: no scores of %s", names[a]);
+    if (!known)
+      return sixer_fail(error, SIXER_ERR_FILE, "atari5_scores: no scores of %s", names[a]);
     qsort(work, known, sizeof *work, eval_compare_doubles);
     y[a] = sixer_log_score(eval_median_sorted(work, known));
   }
@@ -405,12 +406,12 @@ sixer_err sixer_published_find(const sixer_published *published, const char *nam
     }
   }
   if (matches > 1)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "'%.80s' is the name of several published results; choose from %s", name,
-                     list);
-  return eval_fail(error, SIXER_ERR_ARGUMENT,
-                   "there is no published result '%.80s'%s%s; `sixer eval --list` shows all", name,
-                   *list ? "; similar are " : "", list);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "'%.80s' is the name of several published results; choose from %s", name,
+                      list);
+  return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                    "there is no published result '%.80s'%s%s; `sixer eval --list` shows all", name,
+                    *list ? "; similar are " : "", list);
 }
 
 sixer_regression_data sixer_published_atari5(const sixer_published *published, bool by_name,

@@ -13,6 +13,7 @@
 
 #include "eval/eval_text.h"
 #include "util/mt19937.h"
+#include "util/random.h"
 
 double sixer_log_score(double percent) { return log10(1 + fmax(0, percent)); }
 double sixer_log_score_inverse(double value) { return pow(10, value) - 1; }
@@ -35,12 +36,10 @@ static uint32_t numpy_interval(mt19937 *mt, uint32_t last) {
   return value;
 }
 
-/* A number from 0..last of our own: SplitMix64, unbiased by rejection. */
+/* Uniform in 0..last without bias: draws that would favor some numbers are rejected (Lemire 2019). */
 static uint32_t own_interval(uint64_t *state, uint32_t last) {
   for (;;) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    uint64_t z = random_rounds(*state += RANDOM_STEP);
     uint64_t product = (z >> 32) * ((uint64_t)last + 1);
     uint32_t low = (uint32_t)product,
              limit = (uint32_t)(-(uint64_t)((uint64_t)last + 1) % ((uint64_t)last + 1));
@@ -115,14 +114,14 @@ static int compare_ints(const void *a, const void *b) { return *(const int *)a -
 
 sixer_err eval_regression_check(const sixer_regression_data *data, sixer_error *error) {
   if (!data->rows || !data->games)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "the data has no rows or no games");
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "the data has no rows or no games");
   for (size_t r = 0; r < data->rows; r++) {
     if (!isfinite(data->y[r]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "row %zu: the target is %g", r, data->y[r]);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "row %zu: the target is %g", r, data->y[r]);
     for (size_t g = 0; g < data->games; g++) {
       if (isinf(data->x[r * data->games + g]))
-        return eval_fail(error, SIXER_ERR_ARGUMENT, "row %zu, game %zu: the value is infinite", r,
-                         g);
+        return sixer_fail(error, SIXER_ERR_ARGUMENT, "row %zu, game %zu: the value is infinite", r,
+                          g);
     }
   }
   return SIXER_OK;
@@ -136,17 +135,17 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
   sixer_err err = eval_regression_check(data, error);
   if (err) return err;
   if (!size || size > SIXER_SUBSET_MAX)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%zu games; from 1 to %d are possible", size,
-                     SIXER_SUBSET_MAX);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%zu games; from 1 to %d are possible", size,
+                      SIXER_SUBSET_MAX);
   if (folds > FOLDS_MAX)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%d folds; at most %d", folds, FOLDS_MAX);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%d folds; at most %d", folds, FOLDS_MAX);
   memcpy(fit.games, games, size * sizeof *games);
   qsort(fit.games, size, sizeof *fit.games, compare_ints);
   for (size_t i = 0; i < size; i++) {
     if (fit.games[i] < 0 || (size_t)fit.games[i] >= data->games ||
         (i && fit.games[i] == fit.games[i - 1]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "game number %d is out of range or given twice",
-                       fit.games[i]);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "game number %d is out of range or given twice",
+                        fit.games[i]);
   }
 
   /* the rows that have all games */
@@ -189,10 +188,10 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
     size_t tested = f < 0 ? fit.rows : fit.rows - train;
     if (!tested) continue;
     if (!eval_least_squares(a, b, train, columns, solution)) {
-      err =
-          eval_fail(error, SIXER_ERR_ARGUMENT,
-                    "%zu rows have all %zu games%s: too few, or games that say the same, for a fit",
-                    train, size, f < 0 ? "" : " outside one of the folds");
+      err = sixer_fail(
+          error, SIXER_ERR_ARGUMENT,
+          "%zu rows have all %zu games%s: too few, or games that say the same, for a fit", train,
+          size, f < 0 ? "" : " outside one of the folds");
       break;
     }
     double squares = 0, absolutes = 0;

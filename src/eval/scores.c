@@ -127,23 +127,23 @@ static sixer_err find_columns(const eval_scores *s, const eval_table *t, columns
     snprintf(name, sizeof name, "score_%d", s->limit);
     c->score = eval_table_column(t, name);
     if (c->score < 0)
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s: there is no column %s for scores after %d frames of play", t->origin,
-                       name, s->limit);
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s: there is no column %s for scores after %d frames of play", t->origin,
+                        name, s->limit);
   }
   if (c->game < 0 || c->score < 0) {
     char list[200] = "";
     for (size_t i = 0; i < t->columns; i++) append_name(list, sizeof list, t->names[i]);
-    return eval_fail(error, SIXER_ERR_FILE, "%s: there is no column '%s'; found are: %s", t->origin,
-                     c->game < 0 ? "game" : "score", list);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: there is no column '%s'; found are: %s",
+                      t->origin, c->game < 0 ? "game" : "score", list);
   }
   if (c->frames >= 0 && c->millions >= 0)
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: 'frames' and 'frames_millions' cannot both be given", t->origin);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: 'frames' and 'frames_millions' cannot both be given", t->origin);
   if (c->episode >= 0 && c->frames < 0 && c->level < 0 && !s->info.length_in_episodes)
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: a file of episodes needs a column 'frames', the length of each episode",
-                     t->origin);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: a file of episodes needs a column 'frames', the length of each episode",
+                      t->origin);
   return SIXER_OK;
 }
 
@@ -198,16 +198,16 @@ static sixer_err read_level(const eval_scores *s, const eval_table *t, int colum
   const char *text = eval_table_field(t, r, column);
   double level;
   if (!eval_number(text, EVAL_FINITE, &level) || level != floor(level) || fabs(level) > 1e6)
-    return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the level '%.30s' is not a whole number",
-                     t->origin, out->line, text);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: the level '%.30s' is not a whole number",
+                      t->origin, out->line, text);
   out->level = (int)level;
   out->training = out->level >= train[0] && out->level <= train[1];
   if (!out->training && (out->level < test[0] || out->level > test[1]))
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s:%d: level %d is not one of %s, which trains on %d to %d and tests on %d "
-                     "to %d",
-                     t->origin, out->line, out->level, s->info.name, train[0], train[1], test[0],
-                     test[1]);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s:%d: level %d is not one of %s, which trains on %d to %d and tests on %d "
+                      "to %d",
+                      t->origin, out->line, out->level, s->info.name, train[0], train[1], test[0],
+                      test[1]);
   return SIXER_OK;
 }
 
@@ -233,47 +233,47 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
   if (game < 0) {
     const char *id = sixer_published_game(s->published, name);
     if (!id)
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s:%d: there is no game '%.60s'; ids are written as in %s", t->origin, line,
-                       name, s->info.games[0]);
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s:%d: there is no game '%.60s'; ids are written as in %s", t->origin,
+                        line, name, s->info.games[0]);
     if ((game = game_index(s, id)) < 0) {
       if (!strstr(foreign, id)) append_name(foreign, foreign_size, id);
       return SIXER_OK;
     }
   }
   if (c->protocol >= 0 && !same_protocol(s, eval_table_field(t, r, c->protocol)))
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s:%d: mixed protocols: the score was made under '%.80s', not under "
-                     "%s@%d#%.16s; scores of "
-                     "different protocols cannot be compared",
-                     t->origin, line, eval_table_field(t, r, c->protocol), s->info.name,
-                     s->info.version, s->info.hash);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s:%d: mixed protocols: the score was made under '%.80s', not under "
+                      "%s@%d#%.16s; scores of "
+                      "different protocols cannot be compared",
+                      t->origin, line, eval_table_field(t, r, c->protocol), s->info.name,
+                      s->info.version, s->info.hash);
   if (c->limit >= 0) {
     int limit = parse_limit(eval_table_field(t, r, c->limit));
     if (limit < 0)
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s:%d: the limit '%.30s' is not a time such as 5min, 30min, none or 18000",
-                       t->origin, line, eval_table_field(t, r, c->limit));
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s:%d: the limit '%.30s' is not a time such as 5min, 30min, none or 18000",
+                        t->origin, line, eval_table_field(t, r, c->limit));
     if (limit != s->limit) return SIXER_OK;
   }
   row made = {.game = (size_t)game, .line = line, .frames = -1, .level = -1};
   made.agent = c->agent >= 0 ? eval_table_field(t, r, c->agent) : default_agent;
   made.run = c->run >= 0 ? eval_table_field(t, r, c->run) : "";
   if (!*made.agent)
-    return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the agent has no name", t->origin, line);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: the agent has no name", t->origin, line);
   if (!strcmp(text, "infinite")) text = "inf";
   if (!eval_number(text, EVAL_INF, &made.score) || made.score == -INFINITY) {
     double nan;
     bool is_nan = eval_number(text, EVAL_NAN | EVAL_INF, &nan) && isnan(nan);
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s:%d: the score of %s is %s; leave the row out if there is none", t->origin,
-                     line, s->info.games[game],
-                     is_nan  ? "NaN"
-                     : *text ? "not a number"
-                             : "empty");
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s:%d: the score of %s is %s; leave the row out if there is none", t->origin,
+                      line, s->info.games[game],
+                      is_nan  ? "NaN"
+                      : *text ? "not a number"
+                              : "empty");
   }
   if (isinf(made.score) && isnan(s->info.endless))
-    return eval_fail(
+    return sixer_fail(
         error, SIXER_ERR_FILE,
         "%s:%d: the score of %s is infinite, but every episode ends under %s (max_frames %d)",
         t->origin, line, s->info.games[game], s->info.name, s->info.max_frames);
@@ -282,14 +282,14 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
     if (!eval_number(eval_table_field(t, r, c->frames >= 0 ? c->frames : c->millions), EVAL_FINITE,
                      &frames) ||
         frames < 0)
-      return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the number of frames is not a number",
-                       t->origin, line);
+      return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: the number of frames is not a number",
+                        t->origin, line);
     made.frames = (int64_t)llround(c->millions >= 0 ? frames * 1e6 : frames);
   }
   if (c->episode >= 0 &&
       !eval_number(eval_table_field(t, r, c->episode), EVAL_FINITE, &made.episode))
-    return eval_fail(error, SIXER_ERR_FILE, "%s:%d: the number of the episode is not a number",
-                     t->origin, line);
+    return sixer_fail(error, SIXER_ERR_FILE, "%s:%d: the number of the episode is not a number",
+                      t->origin, line);
   if (c->level >= 0) {
     sixer_err err = read_level(s, t, c->level, r, &made, error);
     if (err) return err;
@@ -334,10 +334,10 @@ static sixer_err average_episodes(eval_scores *s, const eval_table *t, row *rows
   for (size_t i = 0, end; i < *count; i = end) {
     for (end = i; end < *count && same_run(&rows[i], &rows[end]); end++) {
       if (end > i && rows[end].episode == rows[end - 1].episode)
-        return eval_fail(error, SIXER_ERR_FILE,
-                         "%s:%d: episode %g of %s is given twice (also in line %d)", t->origin,
-                         rows[end].line, rows[end].episode, s->info.games[rows[i].game],
-                         rows[end - 1].line);
+        return sixer_fail(error, SIXER_ERR_FILE,
+                          "%s:%d: episode %g of %s is given twice (also in line %d)", t->origin,
+                          rows[end].line, rows[end].episode, s->info.games[rows[i].game],
+                          rows[end - 1].line);
       frames[end - i] = rows[end].frames;
       scores[end - i] = rows[end].score;
     }
@@ -349,14 +349,14 @@ static sixer_err average_episodes(eval_scores *s, const eval_table *t, row *rows
                                             s->info.length_in_episodes, s->info.include_crossing,
                                             wanted, &reduced.score, &averaged, &inner);
       if (err)
-        return eval_fail(error, SIXER_ERR_FILE, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
-                         s->info.games[rows[i].game], rows[i].run, rows[i].agent, inner.message);
+        return sixer_fail(error, SIXER_ERR_FILE, "%s: %s, run '%.30s' of %.60s: %.300s", t->origin,
+                          s->info.games[rows[i].game], rows[i].run, rows[i].agent, inner.message);
     } else {
       double sum = 0;
       for (size_t k = 0; k < averaged; k++) sum += scores[k];
       reduced.score = sum / (double)averaged;
       if (averaged > wanted)
-        return eval_fail(
+        return sixer_fail(
             error, SIXER_ERR_FILE,
             "%s: %s, run '%.30s' of %.60s has %zu evaluation episodes; %s averages %zu", t->origin,
             s->info.games[rows[i].game], rows[i].run, rows[i].agent, averaged, s->info.name,
@@ -392,16 +392,16 @@ static sixer_err average_levels(eval_scores *s, const eval_table *t, row *rows, 
     for (end = i; end < *count && same_run(&rows[i], &rows[end]); end++) {
       bool same_level = end > i && rows[end].level == rows[end - 1].level;
       if (same_level && rows[end].episode == rows[end - 1].episode)
-        return eval_fail(error, SIXER_ERR_FILE,
-                         "%s:%d: level %d of %s is given twice (also in line %d); number several "
-                         "episodes on a level in a column 'episode'",
-                         t->origin, rows[end].line, rows[end].level, s->info.games[rows[i].game],
-                         rows[end - 1].line);
+        return sixer_fail(error, SIXER_ERR_FILE,
+                          "%s:%d: level %d of %s is given twice (also in line %d); number several "
+                          "episodes on a level in a column 'episode'",
+                          t->origin, rows[end].line, rows[end].level, s->info.games[rows[i].game],
+                          rows[end - 1].line);
       if (!same_level && levels && plays < fewest) fewest = plays;
       levels += !same_level;
       plays = same_level ? plays + 1 : 1;
       if (!rows[i].training && plays > of_each)
-        return eval_fail(
+        return sixer_fail(
             error, SIXER_ERR_FILE,
             "%s:%d: level %d of %s is played more than %zu times; %s tests every level "
             "equally often",
@@ -434,9 +434,9 @@ static sixer_err fill_agent(eval_scores *s, const eval_table *t, const row *rows
                             sixer_error *error) {
   for (size_t i = 0; i < s->agent_count; i++) {
     if (!strcmp(s->agents[i].name, rows[0].agent))
-      return eval_fail(error, SIXER_ERR_FILE,
-                       "%s: the agent '%.60s' was already read; use other names", t->origin,
-                       rows[0].agent);
+      return sixer_fail(error, SIXER_ERR_FILE,
+                        "%s: the agent '%.60s' was already read; use other names", t->origin,
+                        rows[0].agent);
   }
   eval_agent *agent = add_agent(s, rows[0].agent);
   if (!agent) return eval_no_memory(error);
@@ -453,11 +453,11 @@ static sixer_err fill_agent(eval_scores *s, const eval_table *t, const row *rows
     size_t g = rows[i].game, runs;
     for (end = i; end < count && rows[end].game == g; end++) {
       if (end > i && !strcmp(rows[end].run, rows[end - 1].run))
-        return eval_fail(error, SIXER_ERR_FILE,
-                         "%s:%d: the score of %s%s%.30s is given twice (also in line %d)%s",
-                         t->origin, rows[end].line, s->info.games[g],
-                         *rows[end].run ? ", run " : "", rows[end].run, rows[end - 1].line,
-                         *rows[end].run ? "" : "; give several runs a column 'run'");
+        return sixer_fail(error, SIXER_ERR_FILE,
+                          "%s:%d: the score of %s%s%.30s is given twice (also in line %d)%s",
+                          t->origin, rows[end].line, s->info.games[g],
+                          *rows[end].run ? ", run " : "", rows[end].run, rows[end - 1].line,
+                          *rows[end].run ? "" : "; give several runs a column 'run'");
     }
     runs = end - i;
     double *scores = eval_alloc(&s->arena, runs * sizeof *scores), sum = 0, squares = 0;
@@ -481,10 +481,10 @@ static sixer_err fill_agent(eval_scores *s, const eval_table *t, const row *rows
     missing++;
   }
   if (missing && !s->partial)
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: %.60s lacks %zu of the %zu games of %s: %.300s (--partial goes on with "
-                     "the games there are)",
-                     t->origin, agent->name, missing, s->info.game_count, s->info.name, lacking);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: %.60s lacks %zu of the %zu games of %s: %.300s (--partial goes on with "
+                      "the games there are)",
+                      t->origin, agent->name, missing, s->info.game_count, s->info.name, lacking);
   sixer_err err = SIXER_OK;
   if (missing)
     err = eval_scores_warn(
@@ -525,9 +525,9 @@ static sixer_err choose_checkpoint(const eval_scores *s, const eval_table *t, ro
     }
   }
   if (!kept && *count)
-    return eval_fail(error, SIXER_ERR_FILE,
-                     "%s: no scores at %lld frames; there are some at %s (--checkpoint chooses)",
-                     t->origin, (long long)s->checkpoint, found);
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s: no scores at %lld frames; there are some at %s (--checkpoint chooses)",
+                      t->origin, (long long)s->checkpoint, found);
   *count = kept;
   return SIXER_OK;
 }
@@ -555,8 +555,8 @@ sixer_err eval_scores_parse(eval_scores *s, const char *text, size_t size, const
     err = choose_checkpoint(s, &t, rows, &count, error);
   if (err) return err;
   if (!count)
-    return eval_fail(error, SIXER_ERR_FILE, "%s: no score of a game of %s%s", origin, s->info.name,
-                     c.limit >= 0 ? " with the limit asked for (--limit)" : "");
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: no score of a game of %s%s", origin, s->info.name,
+                      c.limit >= 0 ? " with the limit asked for (--limit)" : "");
   if (*foreign &&
       (err = eval_scores_warn(s, error, "other-games", "left out because they are not in %s: %s",
                               s->info.name, foreign)))
@@ -589,7 +589,7 @@ sixer_err eval_scores_add_published(eval_scores *s, const char *name, sixer_erro
   if (err) return err;
   for (size_t i = 0; i < s->agent_count; i++) {
     if (!strcmp(s->agents[i].name, set->id))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "'%s' is given twice", set->id);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "'%s' is given twice", set->id);
   }
   eval_agent *agent = add_agent(s, set->id);
   if (!agent) return eval_no_memory(error);
@@ -612,7 +612,7 @@ sixer_err eval_scores_add_published(eval_scores *s, const char *name, sixer_erro
     have++;
   }
   if (!have)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%s has no game of %s", set->id, s->info.name);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no game of %s", set->id, s->info.name);
   for (size_t g = 0; g < s->info.game_count; g++) {
     if (!agent->runs[g]) append_name(lacking, sizeof lacking, s->info.games[g]);
   }
@@ -651,14 +651,14 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
   bool inter = !strcmp(kind, "inter-algorithm"), baseline = !strcmp(kind, "baseline");
   bool relative = !strcmp(kind, "relative"), none = !strcmp(kind, "none");
   if (!human && !record && !random && !inter && !baseline && !relative && !none)
-    return eval_fail(
+    return sixer_fail(
         error, SIXER_ERR_ARGUMENT,
         "there is no normalization '%.40s'; choose from human, record, scripted, random, "
         "inter-algorithm, baseline, "
         "relative, none",
         kind);
   if ((baseline || relative) && (!other || !other->agent_count))
-    return eval_fail(
+    return sixer_fail(
         error, SIXER_ERR_ARGUMENT,
         baseline
             ? "baseline normalization needs the scores of the baseline policies (--baselines "
@@ -687,9 +687,9 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
         }
         if (isnan(mean)) continue;
         if (isinf(mean))
-          return eval_fail(error, SIXER_ERR_ARGUMENT,
-                           "%s: %s plays without end, which has no place in a range",
-                           from->agents[a].name, game);
+          return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                            "%s: %s plays without end, which has no place in a range",
+                            from->agents[a].name, game);
         low[g] = isnan(low[g]) ? mean : fmin(low[g], mean);
         high[g] = isnan(high[g]) ? mean : fmax(high[g], mean);
       }
@@ -709,9 +709,9 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
     }
   }
   if (missing_column)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "%s has no constants for %s normalization; --normalize chooses another",
-                     s->info.name, kind);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "%s has no constants for %s normalization; --normalize chooses another",
+                      s->info.name, kind);
   if (left_out)
     return eval_scores_warn(s, error, "no-constant",
                             "%zu of the %zu games of %s have no usable constants for %s "

@@ -26,6 +26,7 @@
 #include "eval/eval_stats.h"
 #include "eval/eval_text.h"
 #include "eval/regression.h"
+#include "util/threads.h"
 
 #define SEARCH_COOKIE 0x73723137u
 enum {
@@ -395,7 +396,7 @@ static void try_choice(worker *w, const choice *c) {
   }
 }
 
-static void run_part(void *context, size_t index, int thread) {
+static void run_part(void *context, int index, int thread) {
   plan *p = context;
   worker *w = &p->workers[thread];
   const part *range = &p->parts[index];
@@ -460,8 +461,8 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   for (size_t i = 0; i < s->required_count; i++) {
     int g = s->required[i];
     if (g < 0 || (size_t)g >= data->games || taken[g])
-      return eval_fail(error, SIXER_ERR_ARGUMENT,
-                       "required game %d is out of range, excluded, or given twice", g);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "required game %d is out of range, excluded, or given twice", g);
     taken[g] = true;
     for (size_t k = 0; k < p->words; k++) common[k] &= all[(size_t)g * p->words + k];
   }
@@ -496,10 +497,11 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   double wanted = 0;
   for (size_t a = 0; a <= free_games && a <= p->partial; a++) wanted += binomial(p->partial, a);
   if (wanted > 5e6)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "%zu games lack rows: %.0f sets of them would have to be tried; exclude games "
-                     "or require some",
-                     p->partial, wanted);
+    return sixer_fail(
+        error, SIXER_ERR_ARGUMENT,
+        "%zu games lack rows: %.0f sets of them would have to be tried; exclude games "
+        "or require some",
+        p->partial, wanted);
   uint64_t *row_store = eval_alloc(arena, (size_t)wanted * p->words * sizeof *row_store);
   p->choices = eval_alloc(arena, (size_t)wanted * sizeof *p->choices);
   if (!row_store || !p->choices) return eval_no_memory(error);
@@ -583,23 +585,23 @@ static sixer_err refine(plan *p, candidate *best, size_t count, sixer_fit *fits,
 static sixer_err check_search(const sixer_regression_data *data, const sixer_search *s,
                               sixer_error *error) {
   if (s->cookie != SEARCH_COOKIE)
-    return eval_fail(error, SIXER_ERR_CONFIG,
-                     "settings of a search must come from sixer_search_default()");
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "settings of a search must come from sixer_search_default()");
   if (!s->size || s->size > SIXER_SUBSET_MAX || s->size > data->games ||
       s->required_count > s->size)
-    return eval_fail(
+    return sixer_fail(
         error, SIXER_ERR_ARGUMENT,
         "a subset of %zu games with %zu required ones, of %zu: sizes from 1 to %d are possible",
         s->size, s->required_count, data->games, SIXER_SUBSET_MAX);
   if (s->folds < 2 || s->folds > FOLDS_MAX)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%d folds; from 2 to %d are possible", s->folds,
-                     FOLDS_MAX);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%d folds; from 2 to %d are possible", s->folds,
+                      FOLDS_MAX);
   if (!s->top || s->top > 1000000)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "the best %zu subsets; from 1 to 1,000,000 can be asked for", s->top);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "the best %zu subsets; from 1 to 1,000,000 can be asked for", s->top);
   if (data->games > 4096 || data->rows > 65536)
-    return eval_fail(error, SIXER_ERR_ARGUMENT, "%zu rows of %zu games are too many", data->rows,
-                     data->games);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%zu rows of %zu games are too many", data->rows,
+                      data->games);
   return eval_regression_check(data, error);
 }
 
@@ -631,14 +633,14 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
       p.reference = fit.cv_mse * (1 - 1e-10); /* equal ones are not better */
     }
   }
-  int threads = eval_threads(search->threads, p.part_count);
+  int threads = pool_threads(search->threads, p.part_count);
   if (!err && !(p.workers = eval_alloc(&arena, (size_t)threads * sizeof *p.workers)))
     err = eval_no_memory(error);
   for (int t = 0; !err && t < threads; t++) err = plan_worker(&arena, &p, &p.workers[t], error);
   candidate *best = err ? NULL : eval_alloc(&arena, (size_t)threads * p.keep * sizeof *best);
   if (!err && !best) err = eval_no_memory(error);
   if (!err) {
-    eval_parallel(p.part_count, threads, run_part, &p);
+    pool_run_once(threads, run_part, &p, (int)p.part_count);
     size_t count = 0;
     for (int t = 0; t < threads; t++) {
       const worker *w = &p.workers[t];

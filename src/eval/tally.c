@@ -36,34 +36,35 @@ sixer_err sixer_checkpoint_mean(const int64_t *frames, const double *scores, siz
                                 size_t episodes, double *mean, size_t *averaged,
                                 sixer_error *error) {
   if (checkpoint < 1 || !episodes)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "a checkpoint and a number of episodes above 0 are needed");
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "a checkpoint and a number of episodes above 0 are needed");
   int64_t played = 0;
   size_t end = 0;
   while (end < count && played < checkpoint) {
     if (!in_episodes && frames[end] < 0)
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "episode %zu has %lld frames", end,
-                       (long long)frames[end]);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "episode %zu has %lld frames", end,
+                        (long long)frames[end]);
     played += in_episodes ? 1 : frames[end];
     end++;
   }
   if (played < checkpoint)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "the run ends after %lld %s, before the checkpoint at %lld; train longer or "
-                     "ask for an earlier one",
-                     (long long)played, in_episodes ? "episodes" : "frames", (long long)checkpoint);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "the run ends after %lld %s, before the checkpoint at %lld; train longer or "
+                      "ask for an earlier one",
+                      (long long)played, in_episodes ? "episodes" : "frames",
+                      (long long)checkpoint);
   /* the episode that passes the total: it ends beyond the checkpoint, unless it ends right on it */
   if (!include_crossing && played > checkpoint) end--;
   size_t start = end > episodes ? end - episodes : 0;
   if (start == end)
-    return eval_fail(
+    return sixer_fail(
         error, SIXER_ERR_ARGUMENT,
         "no episode ended before the checkpoint at %lld; the first one is longer than that",
         (long long)checkpoint);
   double sum = 0;
   for (size_t i = start; i < end; i++) {
     if (isnan(scores[i]))
-      return eval_fail(error, SIXER_ERR_ARGUMENT, "the score of episode %zu is NaN", i);
+      return sixer_fail(error, SIXER_ERR_ARGUMENT, "the score of episode %zu is NaN", i);
     sum += scores[i];
   }
   *mean = sum / (double)(end - start);

@@ -59,12 +59,13 @@ sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, do
                            sixer_welch *out, sixer_error *error) {
   if (!isfinite(mean1) || !isfinite(mean2) || !(sd1 >= 0) || !(sd2 >= 0) || isinf(sd1) ||
       isinf(sd2))
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "a Welch test needs finite means and deviations: found %g (%g) and %g (%g)",
-                     mean1, sd1, mean2, sd2);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "a Welch test needs finite means and deviations: found %g (%g) and %g (%g)",
+                      mean1, sd1, mean2, sd2);
   if (!(n1 >= 2) || !(n2 >= 2))
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "a Welch test needs at least two runs of each agent: found %g and %g", n1, n2);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "a Welch test needs at least two runs of each agent: found %g and %g", n1,
+                      n2);
   /* errors of the means; they are never squared alone, so that tiny ones do not vanish */
   double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = hypot(e1, e2), difference = mean1 - mean2;
   if (both == 0) {
@@ -90,9 +91,9 @@ static void moments(const double *values, size_t count, double *mean, double *sd
 sixer_err sixer_welch_samples(const double *a, size_t a_count, const double *b, size_t b_count,
                               sixer_welch *out, sixer_error *error) {
   if (a_count < 2 || b_count < 2)
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "a Welch test needs at least two runs of each agent: found %zu and %zu",
-                     a_count, b_count);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "a Welch test needs at least two runs of each agent: found %zu and %zu",
+                      a_count, b_count);
   double mean_a, sd_a, mean_b, sd_b;
   moments(a, a_count, &mean_a, &sd_a);
   moments(b, b_count, &mean_b, &sd_b);
@@ -103,8 +104,8 @@ sixer_err sixer_welch_table(const double *means, const double *sds, const double
                             size_t agents, size_t games, double significance, size_t *better,
                             size_t *untested, sixer_error *error) {
   if (!(significance > 0 && significance < 1))
-    return eval_fail(error, SIXER_ERR_ARGUMENT,
-                     "the level of significance is %g; it must lie between 0 and 1", significance);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "the level of significance is %g; it must lie between 0 and 1", significance);
   size_t *won = calloc(agents * agents + 1, sizeof *won),
          *skipped = calloc(agents * agents + 1, sizeof *skipped);
   sixer_err err = won && skipped ? SIXER_OK : eval_no_memory(error);

@@ -1,17 +1,19 @@
 /* GIF: blocks of LZW codes of up to 12 bits. The dictionary is a table from (code, byte) to code; when its 4096 entries
- * are used up it is cleared and begun anew. A picture is kept until the next differing one comes, because only then is
- * known how long it is shown. */
+ * are used up it is cleared. A picture is held back until one comes that differs, because the file states how long it is
+ * shown before its pixels. */
 #include "util/gif.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/replace.h"
+
 enum { CLEAR = 256, END = 257, FIRST = 258, MAX_CODES = 4096, HASH = 8192 };
 
 struct gif {
-  FILE *file;
-  char *path, *temporary;
+  replacement *output;
+  FILE *file; /* of the output */
   int width, height;
   uint8_t *shown, *waiting; /* the picture before; the one to be written */
   bool any_shown, any_waiting, failed;
@@ -155,20 +157,17 @@ static void put_waiting(gif *g) {
 gif *gif_create(const char *path, int width, int height, const uint32_t colors[256]) {
   gif *g = calloc(1, sizeof *g);
   if (!g) return NULL;
-  size_t length = strlen(path) + 8, pixels = (size_t)width * (size_t)height;
+  size_t pixels = (size_t)width * (size_t)height;
   g->width = width;
   g->height = height;
-  g->path = strdup(path);
-  g->temporary = malloc(length);
   g->shown = malloc(pixels);
   g->waiting = malloc(pixels);
-  if (g->temporary) snprintf(g->temporary, length, "%s.part", path);
-  if (g->path && g->temporary && g->shown && g->waiting) g->file = fopen(g->temporary, "wb");
-  if (!g->file) {
-    g->failed = true;
-    gif_close(g);
+  if (g->shown && g->waiting) g->output = replace_open(path);
+  if (!g->output) {
+    gif_abandon(g);
     return NULL;
   }
+  g->file = g->output->file;
   put_bytes(g, "GIF89a", 6);
   put_word(g, width);
   put_word(g, height);
@@ -198,19 +197,24 @@ bool gif_add(gif *g, const uint8_t *pixels, int hundredths) {
   return !g->failed;
 }
 
-bool gif_close(gif *g) {
-  bool open = g->file != NULL;
-  if (open && !g->failed) {
-    put_waiting(g);
-    put_byte(g, 0x3B);
-  }
-  if (open && fclose(g->file) != 0) g->failed = true;
-  bool ok = open && !g->failed && rename(g->temporary, g->path) == 0;
-  if (open && !ok) remove(g->temporary);
-  free(g->path);
-  free(g->temporary);
+void gif_abandon(gif *g) {
+  if (!g) return;
+  replace_abandon(g->output);
   free(g->shown);
   free(g->waiting);
   free(g);
+}
+
+bool gif_close(gif *g) {
+  bool ok = false;
+  if (!g->failed) {
+    put_waiting(g);
+    put_byte(g, 0x3B);
+  }
+  if (!g->failed) {
+    ok = replace_commit(g->output);
+    g->output = NULL;
+  }
+  gif_abandon(g);
   return ok;
 }

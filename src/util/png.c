@@ -2,9 +2,8 @@
 #include "util/png.h"
 
 #include <png.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "util/replace.h"
 
 static bool write_file(FILE *file, const uint8_t *rgb, int width, int height) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
@@ -25,15 +24,10 @@ static bool write_file(FILE *file, const uint8_t *rgb, int width, int height) {
 }
 
 bool png_write(const char *path, const uint8_t *rgb, int width, int height) {
-  size_t length = strlen(path) + 8;
-  char *temporary = malloc(length);
-  if (!temporary) return false;
-  snprintf(temporary, length, "%s.part", path);
-  FILE *file = fopen(temporary, "wb");
-  bool ok = file && write_file(file, rgb, width, height);
-  if (file) ok = fclose(file) == 0 && ok;
-  if (ok) ok = rename(temporary, path) == 0;
-  if (!ok && file) remove(temporary);
-  free(temporary);
-  return ok;
+  replacement *r = replace_open(path);
+  if (!r) return false;
+  r->durable = false; /* a film may be thousands of pictures, and each can be made again */
+  if (write_file(r->file, rgb, width, height)) return replace_commit(r);
+  replace_abandon(r);
+  return false;
 }

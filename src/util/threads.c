@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 500 }; /* some 20 microseconds: about as long as it takes to wake a thread */
+enum {
+  SPINS = 500, /* some 20 microseconds: about as long as it takes to wake a thread */
+  THREADS_MAX = 256
+};
 
-/* A thread's range of items: the next one in the low half and the end in the high half, so that both change at once. */
+/* A thread's range of items: the next one in the low half and the end in the high half, so that one atomic operation changes
+ * both. */
 typedef struct lane {
   _Alignas(64) _Atomic uint64_t range;
 } lane;
@@ -22,7 +26,9 @@ typedef struct worker {
 } worker;
 
 struct thread_pool {
-  int threads, max_items, first_cpu;
+  int threads, max_pushed, first_cpu;
+  /* Changed only while nothing is under way. Workers read them after claiming an item, which orders the reads after
+   * these writes. */
   pool_work *work;
   void *context;
   lane *lanes;
@@ -30,7 +36,7 @@ struct thread_pool {
   int started;     /* of workers 1 .. threads - 1 */
   bool stand_in;   /* worker 0 is a thread too */
 
-  _Alignas(64) _Atomic int left; /* items of pool_for() that are not done */
+  _Alignas(64) _Atomic int left; /* items of pool_run() that are not done */
   /* pushed items: a ring between `head` and `tail` */
   _Alignas(64) _Atomic uint64_t head;
   _Atomic uint64_t tail;
@@ -60,6 +66,13 @@ int pool_processors(void) {
   return count > 0 ? (int)count : 1;
 }
 
+int pool_threads(int wanted, size_t items) {
+  int threads = wanted > 0 ? wanted : pool_processors();
+  if (threads > THREADS_MAX) threads = THREADS_MAX;
+  if ((size_t)threads > items) threads = (int)items;
+  return threads < 1 ? 1 : threads;
+}
+
 /* ---- Claiming items -------------------------------------------------------------------------------------------- */
 
 static int claim_from(lane *l) {
@@ -86,7 +99,7 @@ static int claim(thread_pool *p, int thread) {
 static int claim_pushed(thread_pool *p) {
   uint64_t head = atomic_load_explicit(&p->head, memory_order_relaxed);
   while (head < atomic_load_explicit(&p->tail, memory_order_acquire)) {
-    int item = atomic_load_explicit(&p->ring[head % (uint64_t)p->max_items], memory_order_relaxed);
+    int item = atomic_load_explicit(&p->ring[head % (uint64_t)p->max_pushed], memory_order_relaxed);
     if (atomic_compare_exchange_weak_explicit(&p->head, &head, head + 1, memory_order_acq_rel,
                                               memory_order_relaxed)) {
       return item;
@@ -105,7 +118,7 @@ static void finish_item(thread_pool *p) {
   }
 }
 
-/* Work until there is nothing to claim. Thread 0 takes only what was pushed: in pool_for() the caller is number 0. */
+/* Work until there is nothing to claim. Thread 0 takes only what was pushed: in pool_run() the caller is number 0. */
 static void work_off(thread_pool *p, int thread) {
   for (;;) {
     int item = thread > 0 ? claim(p, thread) : -1;
@@ -170,21 +183,16 @@ static bool start(thread_pool *p, int number) {
   return pthread_create(&p->workers[number].id, NULL, run_worker, &p->workers[number]) == 0;
 }
 
-thread_pool *pool_create(int threads, int max_items, int first_cpu, pool_work *work,
-                         void *context) {
+thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {
   thread_pool *p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
   if (!p) return NULL;
-  *p = (thread_pool){.threads = threads,
-                     .max_items = max_items,
-                     .first_cpu = first_cpu,
-                     .work = work,
-                     .context = context};
+  *p = (thread_pool){.threads = threads, .max_pushed = max_pushed, .first_cpu = first_cpu};
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
   p->lanes = aligned_alloc(64, (size_t)threads * sizeof *p->lanes);
   p->workers = calloc((size_t)threads, sizeof *p->workers);
-  p->ring = calloc((size_t)max_items, sizeof *p->ring);
+  p->ring = calloc((size_t)max_pushed + 1, sizeof *p->ring);
   if (p->lanes && p->workers && p->ring) {
     for (int i = 0; i < threads; i++) atomic_init(&p->lanes[i].range, 0);
     while (p->started < threads - 1 && start(p, p->started + 1)) p->started++;
@@ -223,11 +231,13 @@ static void wait_until_done(thread_pool *p) {
   pthread_mutex_unlock(&p->lock);
 }
 
-void pool_for(thread_pool *p, int count) {
-  if (p->threads == 1 || count == 1) {
-    for (int i = 0; i < count; i++) p->work(p->context, i, 0);
+void pool_run(thread_pool *p, pool_work *work, void *context, int count) {
+  if (p->threads == 1 || count <= 1) {
+    for (int i = 0; i < count; i++) work(context, i, 0);
     return;
   }
+  p->work = work;
+  p->context = context;
   atomic_store(&p->left, count);
   for (int i = 0; i < p->threads; i++) {
     uint64_t begin = (uint64_t)count * (uint64_t)i / (uint64_t)p->threads;
@@ -236,20 +246,35 @@ void pool_for(thread_pool *p, int count) {
   }
   tell(p);
   for (int item = claim(p, 0); item >= 0; item = claim(p, 0)) {
-    p->work(p->context, item, 0);
+    work(context, item, 0);
     finish_item(p);
   }
   wait_until_done(p);
 }
 
-bool pool_push(thread_pool *p, const int *items, int count) {
+void pool_run_once(int threads, pool_work *work, void *context, int count) {
+  threads = pool_threads(threads, count > 0 ? (size_t)count : 0);
+  thread_pool *p = threads > 1 ? pool_create(threads, 0, -1) : NULL;
+  if (p) {
+    pool_run(p, work, context, count);
+    pool_destroy(p);
+  } else {
+    for (int i = 0; i < count; i++) work(context, i, 0);
+  }
+}
+
+bool pool_push(thread_pool *p, pool_work *work, void *context, const int *items, int count) {
   if (!p->stand_in) {
     if (!start(p, 0)) return false;
     p->stand_in = true;
   }
+  if (p->work != work || p->context != context) { /* then no item is unfinished */
+    p->work = work;
+    p->context = context;
+  }
   uint64_t tail = atomic_load_explicit(&p->tail, memory_order_relaxed);
   for (int i = 0; i < count; i++)
-    atomic_store_explicit(&p->ring[(tail + (uint64_t)i) % (uint64_t)p->max_items], items[i],
+    atomic_store_explicit(&p->ring[(tail + (uint64_t)i) % (uint64_t)p->max_pushed], items[i],
                           memory_order_relaxed);
   atomic_store_explicit(&p->tail, tail + (uint64_t)count, memory_order_release);
   tell(p);

@@ -13,13 +13,9 @@
 
 #include "env/state.h"
 #include "games/game.h"
+#include "util/random.h"
 
-static uint64_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
+static uint64_t draw(uint64_t *state) { return random_next(state); }
 
 static sixer_env *make_env(const sixer_rom *rom, bool picture) {
   sixer_config config = sixer_config_default();

@@ -13,6 +13,7 @@
 
 #include "env/env.h"
 #include "support/scripted_players.h"
+#include "util/random.h"
 
 static sixer_rom *roms[OWN_GAMES];
 
@@ -45,10 +46,7 @@ static sixer_env *make_env(int g) {
 }
 
 static uint32_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (uint32_t)(z >> 32);
+  return (uint32_t)(random_rounds(*state += RANDOM_STEP) >> 32);
 }
 
 /* One frame with these switches; how many lines it had. */

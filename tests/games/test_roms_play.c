@@ -18,6 +18,7 @@
 #include "support/scripted_players.h"
 #include "sixer/vec.h"
 #include "util/png.h"
+#include "util/random.h"
 
 static sixer_rom *roms[OWN_GAMES];
 
@@ -66,10 +67,7 @@ static sixer_env *start(int g, int level, int mode, int difficulty, float sticky
 }
 
 static uint32_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (uint32_t)(z >> 32);
+  return (uint32_t)(random_rounds(*state += RANDOM_STEP) >> 32);
 }
 
 enum {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/random.h"
+
 enum { MAX_IMAGES = 200, MAX_PATH = 600 };
 
 typedef struct image_list {
@@ -33,13 +35,7 @@ static inline image_list *list_images(const char *folder) {
   return list;
 }
 
-/* splitmix64 */
-static inline uint64_t draw(uint64_t *state) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
+static inline uint64_t draw(uint64_t *state) { return random_next(state); }
 
 static inline int below(uint64_t *state, int n) { return (int)((draw(state) >> 32) % (uint64_t)n); }
 

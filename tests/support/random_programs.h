@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "machine/tia.h"
+#include "util/random.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -21,15 +22,8 @@ typedef struct stream {
   uint64_t state;
 } stream;
 
-static inline uint64_t draw64(stream *s) {
-  uint64_t z = s->state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-static inline int below(stream *s, int count) {
-  return (int)((draw64(s) >> 32) * (uint64_t)count >> 32);
-}
+static inline uint64_t draw64(stream *s) { return random_next(&s->state); }
+static inline int below(stream *s, int count) { return random_below(&s->state, count); }
 static inline int between(stream *s, int low, int high) { return low + below(s, high - low + 1); }
 static inline uint8_t any_byte(stream *s) { return (uint8_t)(draw64(s) >> 56); }
 static inline bool chance(stream *s, int percent) { return below(s, 100) < percent; }
@@ -1074,7 +1068,7 @@ static void program_make(program *p, uint64_t number) {
 
 /* What is pressed and turned while a frame runs. */
 static console_input program_input(const program *p, int frame) {
-  stream s = {p->number * 0x9E3779B97F4A7C15u + (uint64_t)frame / 2};
+  stream s = {p->number * RANDOM_STEP + (uint64_t)frame / 2};
   draw64(&s);
   console_input input = {0xFF, 0x3F, {0x80, 0x80}, {0, 0, 0, 0}};
   if (chance(&s, 60)) input.swcha = any_byte(&s);

@@ -1,0 +1,16 @@
+/* Filling a sixer_error. */
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...) {
+  if (error) {
+    va_list args;
+    va_start(args, format);
+    error->code = code;
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+  }
+  return code;
+}

@@ -1,0 +1,211 @@
+/* Files that are replaced whole: see replace.h. */
+#include "util/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  LINKS_MAX = 40,  /* as Linux allows in a path */
+  STEM_MAX = 180,  /* of the temporary name, so that it stays below NAME_MAX of 255 */
+  NAMES_MAX = 1000 /* temporary names that are tried */
+};
+
+/* ---- Paths ----------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static int folder_length(const char *path) { return (int)(name_of(path) - path); }
+
+/* The path with symbolic links of its last component followed, also where the last one points to nothing yet. */
+static char *follow_links(const char *path) {
+  char *at = strdup(path);
+  for (int i = 0; at; i++) {
+    char link[PATH_MAX];
+    ssize_t length = readlink(at, link, sizeof link - 1);
+    if (length < 0) return at; /* no link, or nothing there */
+    link[length] = 0;
+    if (i == LINKS_MAX) {
+      free(at);
+      errno = ELOOP;
+      return NULL;
+    }
+    size_t size = strlen(at) + (size_t)length + 1;
+    char *next = malloc(size);
+    if (next) snprintf(next, size, "%.*s%s", link[0] == '/' ? 0 : folder_length(at), at, link);
+    free(at);
+    at = next;
+  }
+  return NULL;
+}
+
+/* Is the path written to instead of replaced? */
+static bool written_directly(const char *path) {
+  struct stat status;
+  if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)) return true;
+  return !stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* Candidate number `i` for the temporary file of `target`. */
+static char *temporary_name(const char *target, int i) {
+  const char *name = name_of(target), *dot = strrchr(name, '.');
+  if (!dot || dot == name || strlen(dot) > 30) dot = name + strlen(name);
+  int stem = (int)(dot - name) < STEM_MAX ? (int)(dot - name) : STEM_MAX;
+  size_t size = strlen(target) + 64;
+  char *path = malloc(size);
+  if (path)
+    snprintf(path, size, "%.*s.%.*s.part-%ld-%d%s", folder_length(target), target, stem, name,
+             (long)getpid(), i, dot);
+  return path;
+}
+
+/* ---- Begin ----------------------------------------------------------------------------------------------------- */
+
+static void free_replacement(replacement *r) {
+  int reason = errno;
+  if (r->temporary != r->target) free(r->temporary);
+  free(r->target);
+  free(r);
+  errno = reason;
+}
+
+/* Open a file that did not exist, with the permissions of the one that it will replace. */
+static FILE *create_file(const char *path, const char *target) {
+  int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return NULL;
+  struct stat status;
+  /* a file system without permissions refuses, which changes nothing */
+  if (!stat(target, &status) && fchmod(descriptor, status.st_mode & 0777) != 0) errno = 0;
+  FILE *file = fdopen(descriptor, "wb+");
+  if (!file) {
+    int reason = errno;
+    close(descriptor);
+    unlink(path);
+    errno = reason;
+  }
+  return file;
+}
+
+static replacement *begin(const char *path, bool create) {
+  replacement *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->durable = true;
+  bool directly = written_directly(path);
+  r->target = directly ? strdup(path) : follow_links(path);
+  struct stat status;
+  if (!r->target) goto failed;
+  if (directly) {
+    r->temporary = r->target;
+    if (create && !(r->file = fopen(r->target, "wb"))) goto failed;
+    return r;
+  }
+  if (!stat(r->target, &status) && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    goto failed;
+  }
+  for (int i = 0; i < NAMES_MAX; i++) {
+    r->temporary = temporary_name(r->target, i);
+    if (!r->temporary) goto failed;
+    if (create) {
+      r->file = create_file(r->temporary, r->target);
+      if (r->file) return r;
+      if (errno != EEXIST) goto failed;
+    } else if (lstat(r->temporary, &status) != 0) {
+      if (errno == ENOENT) return r;
+      goto failed;
+    }
+    free(r->temporary);
+    r->temporary = NULL;
+  }
+  errno = EEXIST;
+failed:
+  free_replacement(r);
+  return NULL;
+}
+
+replacement *replace_open(const char *path) { return begin(path, true); }
+replacement *replace_reserve(const char *path) { return begin(path, false); }
+
+/* ---- End ------------------------------------------------------------------------------------------------------- */
+
+static bool synchronize_file(const replacement *r) {
+  if (r->file) return fsync(fileno(r->file)) == 0;
+  int descriptor = open(r->temporary, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  bool ok = fsync(descriptor) == 0;
+  return close(descriptor) == 0 && ok;
+}
+
+/* Make the rename itself durable. The new content is in place already, and some file systems cannot synchronize
+ * folders, so a failure is not reported. */
+static void synchronize_folder(const char *path) {
+  char folder[PATH_MAX];
+  int length = folder_length(path);
+  if (length >= (int)sizeof folder) return;
+  snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? path : ".");
+  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+/* link() is the atomic way to give a file a name that must be free. */
+static bool put_in_place(const replacement *r, bool must_be_new) {
+  if (!must_be_new) return rename(r->temporary, r->target) == 0;
+  if (link(r->temporary, r->target) != 0) return false;
+  unlink(r->temporary);
+  return true;
+}
+
+static bool commit(replacement *r, bool must_be_new) {
+  bool directly = r->temporary == r->target;
+  errno = 0;
+  bool ok = !r->file || (!ferror(r->file) && fflush(r->file) == 0);
+  if (ok && !directly && r->durable) ok = synchronize_file(r);
+  int reason = errno;
+  if (r->file && fclose(r->file) != 0 && ok) {
+    ok = false;
+    reason = errno;
+  }
+  r->file = NULL;
+  errno = reason ? reason : EIO; /* stdio does not keep the reason of an earlier error */
+  if (directly) {
+    free_replacement(r);
+    return ok;
+  }
+  ok = ok && put_in_place(r, must_be_new);
+  if (ok && r->durable) synchronize_folder(r->target);
+  if (!ok) {
+    replace_abandon(r);
+    return false;
+  }
+  free_replacement(r);
+  return true;
+}
+
+bool replace_commit(replacement *r) { return commit(r, false); }
+bool replace_commit_new(replacement *r) { return commit(r, true); }
+
+void replace_abandon(replacement *r) {
+  if (!r) return;
+  int reason = errno;
+  if (r->file) fclose(r->file);
+  if (r->temporary != r->target) unlink(r->temporary);
+  free_replacement(r);
+  errno = reason;
+}
+
+bool replace_bytes(const char *path, const void *bytes, size_t size) {
+  replacement *r = replace_open(path);
+  if (!r) return false;
+  if (fwrite(bytes, 1, size, r->file) == size) return replace_commit(r);
+  replace_abandon(r);
+  return false;
+}
