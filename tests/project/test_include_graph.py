@@ -29,7 +29,6 @@ HEADERS = {"sixer.h": "util", "catalog.h": "env", "vec.h": "env", "tape.h": "env
 EXCEPTIONS = {
     "src/cli/cmd_atari5.c": {"eval"},
     "src/cli/cmd_eval.c": {"eval"},
-    "src/cli/baseline_run.c": {"eval"},
     "python/src/ale.c": {"env"},
 }
 
