@@ -17,6 +17,7 @@ int cmd_baselines(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_atari5(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int bench_plan(int argc, char **argv); /* part of bench */
 
 #endif

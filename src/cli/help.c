@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { COLUMNS = 80, LEFT = 25 };
@@ -22,7 +23,9 @@ static void default_of(const option_def *o, char *text, size_t size) {
       if (*(int64_t *)o->target != INT64_MIN)
         snprintf(text, size, "%" PRId64, *(int64_t *)o->target);
       break;
-    case OPTION_REAL: snprintf(text, size, "%g", *(double *)o->target); break;
+    case OPTION_REAL:
+      if (!isnan(*(double *)o->target)) snprintf(text, size, "%g", *(double *)o->target);
+      break;
     case OPTION_TEXT:
       if (*(const char **)o->target) snprintf(text, size, "%s", *(const char **)o->target);
       break;

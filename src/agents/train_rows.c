@@ -1,0 +1,262 @@
+/* The row files of a training run: tab-separated values, one row per episode, a learning curve, and the scores by the
+ * protocol's rule. `sixer eval` reads episodes and scores; docs/training.md has the columns.
+ *
+ * Episodes and curve grow. A checkpoint holds their sizes and checksums; what was written after it is cut off when the
+ * run is resumed, and is then written again with the same bytes. Nothing in the rows depends on time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "agents/agent.h"
+#include "agents/train_parts.h"
+
+static const char *const endings[ROWS_COUNT] = {"episodes.tsv", "curve.tsv", "evaluation.tsv"};
+
+static sixer_err file_error(const char *path, sixer_error *error) {
+  return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
+}
+
+/* ---- A row ----------------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+  char text[TRAIN_TEXT + 1000];
+  size_t length;
+} row;
+
+static void add(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(row *r, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (r->length) r->text[r->length++] = '\t';
+  r->length += (size_t)vsnprintf(r->text + r->length, sizeof r->text - r->length - 2, format, args);
+  va_end(args);
+}
+
+/* Scores are sums of whole numbers; means are not: 17 digits give the same number back. */
+static void add_real(row *r, double value) {
+  char text[40];
+  if (fabs(value) < 1e15 && value == floor(value)) {
+    add(r, "%.0f", value == 0 ? 0.0 : value);
+    return;
+  }
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  add(r, "%s", text);
+}
+
+/* One column per play time, if there are several; "score" is the last. */
+static void add_score_heads(row *r, const sixer_train *t) {
+  for (size_t k = 0; k + 1 < t->info.limit_count; k++) add(r, "score_%d", t->info.limits[k]);
+  if (t->info.limit_count > 1 && t->info.limits[t->info.limit_count - 1])
+    add(r, "score_%d", t->info.limits[t->info.limit_count - 1]);
+  add(r, "score");
+}
+
+static void add_scores(row *r, const sixer_train *t, const double *scores) {
+  size_t last = t->info.limit_count - 1;
+  for (size_t k = 0; k < last; k++) add_real(r, scores[k]);
+  if (last && t->info.limits[last]) add_real(r, scores[last]);
+  add_real(r, scores[last]);
+}
+
+/* What the row is about, and at its end what it was made with. */
+static void add_subject(row *r, const sixer_train *t) {
+  add(r, "%s", t->label);
+  add(r, "%s", t->rom_info.game ? t->rom_info.game : t->rom_info.title);
+  add(r, "%u", t->seed);
+}
+
+static void add_origin(row *r, const sixer_train *t) {
+  add(r, "%s", t->protocol_text);
+  add(r, "%s", t->rom_info.md5);
+  add(r, "%s", SIXER_VERSION);
+  add(r, "%d", SIXER_BEHAVIOR);
+  add(r, "%s%s%s", t->agent_name, t->options[0] ? ":" : "", t->options);
+}
+static const char origin_heads[] = "protocol\trom\tversion\tbehavior\tsettings";
+
+/* ---- Files that grow ------------------------------------------------------------------------------------------- */
+
+static sixer_err append(row_file *f, row *r, sixer_error *error) {
+  if (!f->file) return SIXER_OK;
+  r->text[r->length++] = '\n';
+  if (fwrite(r->text, 1, r->length, f->file) != r->length || fflush(f->file))
+    return file_error(f->path, error);
+  f->crc = (uint32_t)crc32_z(f->crc, (const Bytef *)r->text, r->length);
+  f->size += r->length;
+  return SIXER_OK;
+}
+
+static sixer_err add_heads(sixer_train *t, int which, sixer_error *error) {
+  row r = {.length = 0};
+  if (which == ROWS_CURVE) {
+    add(&r, "agent\tgame\trun\tframes\tepisodes\tsteps\tmean\taveraged\tbest\tfeatures");
+  } else {
+    add(&r, "agent\tgame\trun\tepisode\tframes");
+    add_score_heads(&r, t);
+    add(&r, "steps\ttotal_frames\tend\tmode\tdifficulty\tlevel\t%s", origin_heads);
+  }
+  return append(&t->rows[which], &r, error);
+}
+
+static void name_file(sixer_train *t, int which) {
+  row_file *f = &t->rows[which];
+  if (f->file) fclose(f->file);
+  f->file = NULL;
+  f->size = f->crc = 0;
+  train_path(t->path, endings[which], f->path, sizeof f->path);
+}
+
+/* Open for reading and writing. The lock keeps a second process from the same run; it goes with the process. */
+static sixer_err open_rows(row_file *f, bool create, sixer_error *error) {
+  int file = open(f->path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
+  f->file = file >= 0 ? fdopen(file, "r+b") : NULL;
+  if (!f->file) {
+    sixer_err err = file_error(f->path, error);
+    if (file >= 0) close(file);
+    return err;
+  }
+  if (flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+    return sixer_fail(error, SIXER_ERR_FILE, "%.300s is in use: another process works on this run",
+                      f->path);
+  return SIXER_OK;
+}
+
+sixer_err rows_create(sixer_train *t, int which, sixer_error *error) {
+  if (!t->path[0]) return SIXER_OK;
+  name_file(t, which);
+  row_file *f = &t->rows[which];
+  sixer_err err = open_rows(f, true, error);
+  if (!err && ftruncate(fileno(f->file), 0)) err = file_error(f->path, error);
+  return err ? err : add_heads(t, which, error);
+}
+
+/* The checksum of the first `size` bytes; false if there are not so many. */
+static bool sum_file(FILE *file, uint64_t size, uint32_t *crc) {
+  uint8_t piece[1 << 14];
+  *crc = 0;
+  while (size) {
+    size_t part = size < sizeof piece ? (size_t)size : sizeof piece;
+    if (fread(piece, 1, part, file) != part) return false;
+    *crc = (uint32_t)crc32_z(*crc, piece, part);
+    size -= part;
+  }
+  return true;
+}
+
+sixer_err rows_reopen(sixer_train *t, int which, uint64_t size, uint32_t crc, sixer_error *error) {
+  if (!t->path[0]) return SIXER_OK;
+  name_file(t, which);
+  row_file *f = &t->rows[which];
+  uint32_t found;
+  sixer_err err = open_rows(f, false, error);
+  if (err) return err;
+  if (!sum_file(f->file, size, &found) || found != crc)
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "%.300s is not the file that the checkpoint belongs to: rows are missing or "
+                      "were changed",
+                      f->path);
+  if (ftruncate(fileno(f->file), (off_t)size) || fseek(f->file, 0, SEEK_END))
+    return file_error(f->path, error);
+  f->size = size;
+  f->crc = crc;
+  return SIXER_OK;
+}
+
+void rows_close(sixer_train *t) {
+  for (int i = 0; i < ROWS_COUNT; i++) {
+    if (t->rows[i].file) fclose(t->rows[i].file);
+    t->rows[i].file = NULL;
+  }
+}
+
+sixer_err rows_sync(sixer_train *t, sixer_error *error) {
+  for (int i = 0; i < ROWS_COUNT; i++) {
+    row_file *f = &t->rows[i];
+    if (f->file && (fflush(f->file) || fsync(fileno(f->file)))) return file_error(f->path, error);
+  }
+  return SIXER_OK;
+}
+
+sixer_err rows_add_episode(sixer_train *t, int which, const sixer_status *status,
+                           sixer_error *error) {
+  static const char *const ends[] = {"none", "game over", "life", "frame limit", "stuck"};
+  bool test = which == ROWS_EVALUATION;
+  row r = {.length = 0};
+  add_subject(&r, t);
+  add(&r, "%" PRId64, test ? t->c.evaluated : t->c.episodes);
+  add(&r, "%" PRId64, t->c.tally.frames);
+  add_scores(&r, t, t->c.tally.score);
+  add(&r, "%" PRId64, t->c.episode_steps);
+  add(&r, "%" PRId64, test ? t->c.evaluation_frames : t->c.frames);
+  add(&r, "%s", ends[status->end]);
+  add(&r, "%d", status->mode);
+  add(&r, "%d", status->difficulty);
+  add(&r, "%d", status->level);
+  add_origin(&r, t);
+  return append(&t->rows[which], &r, error);
+}
+
+sixer_err rows_add_curve(sixer_train *t, sixer_error *error) {
+  int averaged;
+  double mean = train_mean(t, TRAIN_MEAN, (int)t->info.limit_count - 1, &averaged);
+  row r = {.length = 0};
+  add_subject(&r, t);
+  add(&r, "%" PRId64, t->c.frames);
+  add(&r, "%" PRId64, t->c.episodes);
+  add(&r, "%" PRId64, t->c.steps);
+  add_real(&r, mean);
+  add(&r, "%d", averaged);
+  add_real(&r, t->c.best);
+  add(&r, "%" PRId64, sixer_agent_learned(t->agent).features);
+  return append(&t->rows[ROWS_CURVE], &r, error);
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------------------------- */
+
+static bool put_scores(const sixer_train *t, FILE *file) {
+  row r = {.length = 0};
+  add(&r, "agent\tgame\trun\tframes");
+  add_score_heads(&r, t);
+  add(&r, "averaged\tmode\tdifficulty\t%s", origin_heads);
+  bool ok = fprintf(file, "%s\n", r.text) > 0;
+  sixer_train_score s;
+  for (int i = 0; sixer_train_score_at(t, i, &s) && ok; i++) {
+    r.length = 0;
+    add_subject(&r, t);
+    add(&r, "%" PRId64, s.at);
+    add_scores(&r, t, s.score);
+    add(&r, "%d", s.episodes);
+    add(&r, "%d", sixer_env_status(t->env).mode);
+    add(&r, "%d", t->config.difficulty);
+    add_origin(&r, t);
+    ok = fprintf(file, "%s\n", r.text) > 0;
+  }
+  return ok;
+}
+
+sixer_err rows_write_scores(const sixer_train *t, sixer_error *error) {
+  if (!t->path[0]) return SIXER_OK;
+  char path[TRAIN_PATH + 20], draft[TRAIN_PATH + 60];
+  train_path(t->path, "scores.tsv", path, sizeof path);
+  snprintf(draft, sizeof draft, "%s.new.%ld", path, (long)getpid());
+  FILE *file = fopen(draft, "wbe");
+  if (!file) return file_error(path, error);
+  bool ok = put_scores(t, file);
+  ok = ok && !fflush(file) && !fsync(fileno(file));
+  ok = !fclose(file) && ok;
+  ok = ok && !rename(draft, path);
+  if (ok) return SIXER_OK;
+  sixer_err err = file_error(path, error);
+  unlink(draft);
+  return err;
+}

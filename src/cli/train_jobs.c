@@ -1,0 +1,248 @@
+/* Training runs side by side. Each job is a thread that takes the next run and works on it to its end, in pieces of some
+ * hundredths of a second. The first thread shows how far they are. Runs share nothing that they change, so results do
+ * not depend on the number of jobs. */
+#include "cli/train_jobs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE_MS = 50, LINE_SECONDS = 60 };
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+typedef struct crew {
+  train_jobs *jobs;
+  pthread_mutex_t lock; /* of all that follows, and of the trials */
+  int next, active;
+  int shown; /* lines of the display */
+} crew;
+
+/* ---- Work ------------------------------------------------------------------------------------------------------ */
+
+static int64_t emulated(const sixer_train_progress *p) { return p->frames + p->evaluation_frames; }
+
+/* Tell the others how far a run is. */
+static void report(crew *w, trial *t, sixer_train *train, double seconds, double rate, bool saved) {
+  sixer_train_progress progress = sixer_train_progress_of(train);
+  int64_t memory = sixer_agent_learned(sixer_train_agent(train)).memory;
+  pthread_mutex_lock(&w->lock);
+  t->progress = progress;
+  t->seconds = seconds;
+  t->learned_bytes = memory;
+  if (rate > 0) t->rate = t->rate > 0 ? 0.9 * t->rate + 0.1 * rate : rate;
+  if (saved) t->saved_frames = progress.frames;
+  pthread_mutex_unlock(&w->lock);
+}
+
+static sixer_err run_trial(crew *w, trial *t, sixer_train *train, sixer_error *error) {
+  double start = cli_seconds(), saved = start, piece_start = start;
+  int64_t steps = 16, before = emulated(&t->begun);
+  sixer_err err = SIXER_OK;
+  while (!err && !interrupted && !sixer_train_progress_of(train).finished) {
+    err = sixer_train_run(train, steps, error);
+    if (err) break;
+    double now = cli_seconds(), took = now - piece_start;
+    bool save = now - saved >= w->jobs->checkpoint_every;
+    if (save) {
+      err = sixer_train_save(train, error);
+      if (err) break;
+      now = saved = cli_seconds();
+    }
+    sixer_train_progress p = sixer_train_progress_of(train);
+    report(w, t, train, now - start, took > 0 ? (double)(emulated(&p) - before) / took : 0, save);
+    before = emulated(&p);
+    if (took < PIECE_MS / 2000.0 && steps < 1000000) steps *= 2;
+    if (took > PIECE_MS / 500.0 && steps > 1) steps /= 2;
+    piece_start = now;
+  }
+  if (!err && interrupted) err = sixer_train_save(train, error);
+  if (!err) report(w, t, train, cli_seconds() - start, 0, true);
+  return err;
+}
+
+static void work_on(crew *w, trial *t) {
+  sixer_train *train = NULL;
+  sixer_error error;
+  sixer_err err = w->jobs->resume ? sixer_train_resume(&t->settings, &train, &error)
+                                  : sixer_train_create(&t->settings, &train, &error);
+  if (!err) {
+    pthread_mutex_lock(&w->lock);
+    t->begun = t->progress = sixer_train_progress_of(train);
+    t->saved_frames = w->jobs->resume && t->begun.frames ? t->begun.frames : -1;
+    pthread_mutex_unlock(&w->lock);
+    err = run_trial(w, t, train, &error);
+  }
+  pthread_mutex_lock(&w->lock);
+  t->state = !err && t->progress.finished ? TRIAL_DONE : TRIAL_STOPPED;
+  while (!err && sixer_train_score_at(train, t->score_count, &t->scores[t->score_count]))
+    t->score_count++;
+  if (err) t->error = error;
+  pthread_mutex_unlock(&w->lock);
+  sixer_train_destroy(train);
+}
+
+static void *work(void *context) {
+  crew *w = context;
+  for (;;) {
+    pthread_mutex_lock(&w->lock);
+    trial *t = w->next < w->jobs->count && !interrupted ? &w->jobs->trials[w->next++] : NULL;
+    if (t)
+      t->state = TRIAL_RUNNING;
+    else
+      w->active--;
+    pthread_mutex_unlock(&w->lock);
+    if (!t) return NULL;
+    work_on(w, t);
+  }
+}
+
+/* ---- Display --------------------------------------------------------------------------------------------------- */
+
+static void print_time(double seconds, char *text, size_t size) {
+  int s = seconds > 0 && seconds < 1e9 ? (int)seconds : 0;
+  if (s >= 3600)
+    snprintf(text, size, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
+  else
+    snprintf(text, size, "%d:%02d", s / 60, s % 60);
+}
+
+static void print_count(int64_t count, char *text, size_t size) {
+  if (count >= 10000000)
+    snprintf(text, size, "%.1fM", (double)count / 1e6);
+  else if (count >= 100000)
+    snprintf(text, size, "%.2fM", (double)count / 1e6);
+  else
+    snprintf(text, size, "%" PRId64, count);
+}
+
+/* How far a run is, in words. */
+static void tell(const trial *t, char *text, size_t size) {
+  const sixer_train_progress *p = &t->progress;
+  char frames[30], left[60] = "", mean[60] = "", evaluation[80] = "";
+  print_count(p->frames, frames, sizeof frames);
+  double done = p->share - t->begun.share;
+  if (done > 0 && !p->trained && t->seconds > 1) {
+    char time[40];
+    print_time(t->seconds * (1 - p->share) / done, time, sizeof time);
+    snprintf(left, sizeof left, "  %s left", time);
+  }
+  if (p->averaged) snprintf(mean, sizeof mean, "  score %.1f (last %d)", p->mean, p->averaged);
+  if (p->trained && p->evaluation)
+    snprintf(evaluation, sizeof evaluation, "  evaluation %d/%d: %.1f", p->evaluated, p->evaluation,
+             p->evaluated ? p->evaluation_mean : 0);
+  snprintf(text, size, "%s frames  %" PRId64 " episodes%s%s  %.0f frames/s%s", frames, p->episodes,
+           mean, evaluation, t->rate, left);
+}
+
+static void draw(crew *w) {
+  if (w->shown) fprintf(stderr, "\033[%dA", w->shown);
+  w->shown = 0;
+  for (int i = 0; i < w->jobs->count; i++) {
+    const trial *t = &w->jobs->trials[i];
+    if (t->state != TRIAL_RUNNING) continue;
+    char bar[21], text[300];
+    for (int k = 0; k < 20; k++) bar[k] = k < 20 * t->progress.share ? '#' : '.';
+    bar[20] = 0;
+    tell(t, text, sizeof text);
+    fprintf(stderr, "\r%s [%s] %3.0f %%  %s\033[K\n", t->name, bar, 100 * t->progress.share, text);
+    w->shown++;
+  }
+  fprintf(stderr, "\033[J");
+}
+
+static void clear(crew *w) {
+  if (w->shown) fprintf(stderr, "\033[%dA\033[J", w->shown);
+  w->shown = 0;
+}
+
+/* Without a terminal: a line now and then. */
+static void print_lines(crew *w) {
+  double now = cli_seconds();
+  for (int i = 0; i < w->jobs->count; i++) {
+    trial *t = &w->jobs->trials[i];
+    if (t->state != TRIAL_RUNNING) continue;
+    if (t->printed == 0) t->printed = now;
+    if (now - t->printed < LINE_SECONDS) continue;
+    t->printed = now;
+    char text[300];
+    tell(t, text, sizeof text);
+    fprintf(stderr, "%s: %.0f %%  %s\n", t->name, 100 * t->progress.share, text);
+  }
+}
+
+static void watch(crew *w) {
+  bool terminal = isatty(STDERR_FILENO);
+  for (;;) {
+    struct timespec pause = {0, 100000000};
+    nanosleep(&pause, NULL);
+    pthread_mutex_lock(&w->lock);
+    bool active = w->active > 0;
+    if (active && !w->jobs->quiet) {
+      if (terminal)
+        draw(w);
+      else
+        print_lines(w);
+    }
+    if (!active && terminal) clear(w);
+    pthread_mutex_unlock(&w->lock);
+    if (!active) return;
+  }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------- */
+
+static int conclude(const train_jobs *jobs) {
+  int failed = 0;
+  for (int i = 0; i < jobs->count; i++) {
+    const trial *t = &jobs->trials[i];
+    if (!t->error.code) continue;
+    failed++;
+    cli_error("train", CLI_FAILED, "%s: %s", t->name, t->error.message);
+    if (t->saved_frames >= 0)
+      fprintf(stderr,
+              "the checkpoint at %" PRId64
+              " frames is kept: when the cause is removed, --resume goes on from there\n",
+              t->saved_frames);
+  }
+  if (interrupted && !failed)
+    fprintf(stderr,
+            "sixer train: interrupted after a checkpoint; the same command with --resume "
+            "goes on from there\n");
+  return failed || interrupted ? CLI_FAILED : CLI_OK;
+}
+
+int train_jobs_run(train_jobs *jobs) {
+  crew w = {.jobs = jobs};
+  int threads = jobs->jobs < jobs->count ? jobs->jobs : jobs->count;
+  pthread_t *ids = calloc((size_t)threads, sizeof *ids);
+  if (!ids) return cli_error("train", CLI_FAILED, "out of memory");
+  pthread_mutex_init(&w.lock, NULL);
+  /* an interrupted run is saved; a second signal ends it at once */
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ,
+         SIG_IGN); /* a limit on the size of files is an error of writing, as a full disk */
+  int started = 0;
+  w.active = threads;
+  while (started < threads && !pthread_create(&ids[started], NULL, work, &w)) started++;
+  pthread_mutex_lock(&w.lock);
+  w.active -= threads - started;
+  pthread_mutex_unlock(&w.lock);
+  if (started) watch(&w);
+  for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+  pthread_mutex_destroy(&w.lock);
+  free(ids);
+  if (!started) return cli_error("train", CLI_FAILED, "no thread can be started");
+  return conclude(jobs);
+}
