@@ -338,6 +338,15 @@ SIXER_API sixer_err sixer_env_load(sixer_env *env, const void *state, size_t siz
 /* Write the screen as a PNG file, 320 pixels wide (pixels are twice as wide as high). */
 SIXER_API sixer_err sixer_env_save_png(sixer_env *env, const char *path, sixer_error *error);
 
+/* ---- Translated code ------------------------------------------------------------------------------------------- */
+
+/* List the machine code that the core jit has made of the cartridge so far, with the instructions that it was made of:
+ * docs/translator.md. `line` gets one line at a time, without a newline. SIXER_ERR_CONFIG if nothing is translated:
+ * another core runs, the cartridge's type is not translated, or there is no translator for this processor. */
+SIXER_API sixer_err sixer_env_list_code(const sixer_env *env,
+                                        void (*line)(void *context, const char *text),
+                                        void *context, sixer_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,7 @@ typedef struct trace_options {
       save_restore;
   int64_t system_seed, poke, poke_seed, strengths, paddle_min, paddle_max, reward_min, reward_max;
   double sticky;
-  bool color_averaging, life_loss, cycle_cpu;
+  bool color_averaging, life_loss, cycle_cpu, dump_jit;
   const char *actions, *game, *core, *columns;
 } trace_options;
 
@@ -126,6 +126,11 @@ static sixer_err excursion(sixer_env *env, action_stream *stream, uint8_t *state
   return sixer_env_load(env, state, size, NULL);
 }
 
+static void print_line(void *context, const char *text) {
+  (void)context;
+  puts(text);
+}
+
 static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uint8_t *state,
                uint8_t *buffer) {
   action_stream stream = {
@@ -137,7 +142,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
       (uint64_t)o->strengths};
   uint64_t pokes = o->poke_seed == INT64_MIN ? 1 : (uint64_t)o->poke_seed;
   uLong digest = 0;
-  print_header(o, rom);
+  if (!o->dump_jit) print_header(o, rom);
   for (int64_t step = 1; step <= o->steps; step++) {
     if (o->save_restore && step % o->save_restore == 0 && excursion(env, &stream, state)) {
       return cli_error("trace", CLI_FAILED, "a state that was just saved does not load");
@@ -149,7 +154,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
     sixer_result result;
     sixer_input input = next_input(&stream);
     sixer_env_step_input(env, input, &result);
-    if (step % o->every == 0) {
+    if (step % o->every == 0 && !o->dump_jit) {
       sixer_status status = sixer_env_status(env);
       char row[400];
       int length =
@@ -164,7 +169,13 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
     }
     if (result.over) sixer_env_reset(env);
   }
-  printf("# digest %08x\n", (unsigned)digest);
+  if (o->dump_jit) {
+    sixer_error error;
+    if (sixer_env_list_code(env, print_line, NULL, &error))
+      return cli_error("trace", CLI_FAILED, "--dump-jit: %s", error.message);
+  } else {
+    printf("# digest %08x\n", (unsigned)digest);
+  }
   return ferror(stdout) || fflush(stdout)
              ? cli_error("trace", CLI_FAILED, "the trace could not be written")
              : CLI_OK;
@@ -195,6 +206,15 @@ static int check(const trace_options *o) {
   if (!columns_known(o->columns)) {
     return cli_error("trace", CLI_USAGE, "--columns is a list of rgb, gray and sound, found '%s'",
                      o->columns);
+  }
+  if (o->dump_jit && (o->columns || o->every != 1)) {
+    return cli_error("trace", CLI_USAGE,
+                     "--dump-jit prints no rows: leave out --columns and --every");
+  }
+  if (o->dump_jit && (o->cycle_cpu || (strcmp(o->core, "auto") && strcmp(o->core, "jit")))) {
+    return cli_error("trace", CLI_USAGE,
+                     "--dump-jit shows what the core jit translates; leave out %s",
+                     o->cycle_cpu ? "--cycle-cpu" : "--core, or use --core jit");
   }
   if (o->color_averaging && o->save_restore) {
     return cli_error("trace", CLI_USAGE, "--color-averaging and --save-restore do not go together");
@@ -262,6 +282,8 @@ int cmd_trace(int argc, char **argv) {
       {"paddle-max", OPTION_INT, &o.paddle_max, "N", "highest resistance of a paddle"},
       {"reward-min", OPTION_INT, &o.reward_min, "N", "lowest reward of a step"},
       {"reward-max", OPTION_INT, &o.reward_max, "N", "highest reward of a step"},
+      {"dump-jit", OPTION_FLAG, &o.dump_jit, NULL,
+       "print the translated machine code after the steps, instead of rows"},
       {"cycle-cpu", OPTION_FLAG, &o.cycle_cpu, NULL, "the reference's other processor"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *path;

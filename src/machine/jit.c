@@ -1,15 +1,15 @@
-/* Translating 6507 code into x86-64.
+/* Translating blocks of 6507 code into x86-64, and running them. docs/translator.md has the whole story.
  *
- * A *trace* begins where the processor arrives and follows the program until it cannot: an unconditional jump, an
- * instruction that is left to the plain processor, or one that is translated already. Everything reachable from it by
- * jumps with fixed targets is translated with it, so that traces can jump into each other directly.
+ * A *block* begins where the processor arrives and follows the program until it cannot: an unconditional jump, an
+ * instruction that is not translated, or the beginning of another block. All blocks that are reachable from it by jumps
+ * with fixed targets are translated with it, so that blocks jump into each other directly.
  *
- * N and Z are those of A, X or Y most of the time, which the translator knows,
- * and stores only where somebody could look. Cycles are added up during translation and put into r15 only before
- * an access that depends on them and at the ends of traces.
+ * N and Z are mostly those of A, X or Y. The translator knows of which, and stores them only where they could be looked at.
+ * Cycles are added up during translation and put into r15 only before an access that depends on them and at the ends of
+ * blocks.
  *
- * An access whose address is not known in advance may turn out to concern the cartridge. Then nothing of the
- * instruction has happened yet, and it is left to the plain processor ("bail"). */
+ * An access whose address is not known in advance may turn out to be one of the cartridge's. Then nothing of the
+ * instruction has happened yet, and it is left to another core: translated code *bails*. */
 #include "machine/jit.h"
 
 #include <stddef.h>
@@ -22,9 +22,9 @@
 
 #include <sys/mman.h>
 
-/* ---- Traces -------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ---------------------------------------------------------------------------------------------------- */
 
-/* Three bytes from pc on, if those of the instruction are plain ROM in a row. */
+/* The instruction at pc, if it is plain ROM of the part that is being translated. Three bytes can be read. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
   const uint8_t *b = jit_is_here(t, pc) ? jit_direct(t, pc) : NULL;
   if (!b) return NULL;
@@ -33,21 +33,31 @@ static const uint8_t *instruction(const translator *t, uint16_t pc) {
   return whole && b + 2 < t->j->cart->image + t->j->cart->size ? b : NULL;
 }
 
-/* Code goes on in another window of an E0 cartridge. */
+/* Does the code go on in another window of an E0 cartridge? */
 static bool goes_elsewhere(const translator *t) {
   return t->j->cart->type == CART_E0 && !jit_is_here(t, t->pc);
 }
 
-/* Does the instruction take more time than its own? */
+/* Is this a store to WSYNC, which takes more time than its own cycles? */
 static bool is_wsync(const uint8_t *b) {
-  bool absolute = b[0] == 0x8C || b[0] == 0x8D || b[0] == 0x8E;
-  bool zero_page = b[0] == 0x84 || b[0] == 0x85 || b[0] == 0x86;
-  uint16_t address = absolute ? (uint16_t)(b[1] | b[2] << 8) : b[1];
-  return (absolute || zero_page) && jit_is_tia(address) && (address & 0x3F) == WSYNC;
+  const cpu_opcode o = cpu_opcodes[b[0]];
+  if (o.operation != STA && o.operation != STX && o.operation != STY) return false;
+  if (o.addressing != ZPG && o.addressing != ABS) return false;
+  const uint16_t address = o.addressing == ABS ? (uint16_t)(b[1] | b[2] << 8) : b[1];
+  return jit_is_tia(address) && (address & 0x3F) == WSYNC;
 }
 
 static int waits_for_timer(const translator *t, uint16_t pc, const uint8_t *b) {
   return jit_direct(t, (uint16_t)(pc + 4)) == b + 4 ? interp_waits(b) : 0;
+}
+
+static void note(const translator *t, jit_note_kind kind, const uint8_t *at, uint16_t pc,
+                 const uint8_t *b, const char *cause) {
+  const jit *j = t->j;
+  if (!j->take_note) return;
+  jit_note n = {(uint32_t)(at - j->memory), kind, pc, (uint8_t)t->bank, {0}, cause};
+  if (b) memcpy(n.bytes, b, sizeof n.bytes);
+  j->take_note(j->note_context, &n);
 }
 
 static void begin_block(translator *t, uint16_t pc, const uint8_t *b) {
@@ -59,6 +69,7 @@ static void begin_block(translator *t, uint16_t pc, const uint8_t *b) {
   t->cycles = 0;
   t->colds = 0;
   if (waits_for_timer(t, pc, b)) {
+    /* jit_wait(m, 4, turn, branch): a turn is a load of 4 cycles and a taken branch */
     jit_show_cycles(t);
     x_lea64(k, RDI, M, 0);
     x_mov_imm(k, RSI, 4);
@@ -70,8 +81,76 @@ static void begin_block(translator *t, uint16_t pc, const uint8_t *b) {
   jit_check_guard(t);
 }
 
-static void end_block(translator *t) {
-  for (int i = 0; i < t->colds && !t->k.full; i++) jit_emit_cold(t, &t->cold[i]);
+static void write_rare_paths(translator *t) {
+  for (int i = 0; i < t->colds && !t->k.full; i++) {
+    note(t, NOTE_RARE, t->k.at, t->cold[i].pc, NULL, jit_cold_names[t->cold[i].kind]);
+    jit_emit_cold(t, &t->cold[i]);
+  }
+}
+
+/* What an instruction changes while it is translated, so that it can be undone. */
+typedef struct mark {
+  uint8_t *at;
+  int nz, carry, cycles, colds, fixups, works;
+} mark;
+
+static mark mark_of(const translator *t) {
+  return (mark){t->k.at, t->nz, t->carry, t->cycles, t->colds, t->fixups, t->works};
+}
+
+static void go_back(translator *t, mark to) {
+  t->k.at = to.at;
+  t->nz = to.nz, t->carry = to.carry, t->cycles = to.cycles;
+  t->colds = to.colds, t->fixups = to.fixups, t->works = to.works;
+}
+
+/* Translate the instructions of a block from t->pc on. False if the first of them is not translated. */
+static bool translate_instructions(translator *t, uint8_t *begin) {
+  for (int n = 0; n < MAX_BLOCK && !t->k.full; n++) {
+    const bool joins = n > 0 && jit_entry_of(t->j, t->bank, t->pc)->wanted;
+    const bool crowded =
+        n == MAX_BLOCK - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
+    if (joins || crowded || (n > 0 && goes_elsewhere(t))) {
+      /* another block begins here, this one is long enough, or the window ends: go on there */
+      note(t, NOTE_END, t->k.at, t->pc, NULL, NULL);
+      jit_settle(t);
+      jit_link(t, x_jump(&t->k), t->pc, 0);
+      return true;
+    }
+    const uint8_t *b = instruction(t, t->pc);
+    const int length = b ? cpu_length(b[0]) : 0;
+    const mark here = mark_of(t);
+    t->switched = false;
+    outcome o = b ? jit_translate_one(t, b) : REFUSED;
+    /* the next instruction is outside of the window: fetching it reads the chips, which use the byte on the bus */
+    if (o == DONE && !((t->pc + length) & CART_BIT)) o = REFUSED;
+    if (o == REFUSED) {
+      go_back(t, here);
+      if (n == 0) return false;
+      note(t, NOTE_END, t->k.at, t->pc, NULL, NULL);
+      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
+      return true;
+    }
+    if (n == 0) note(t, NOTE_BLOCK, begin, t->pc, NULL, NULL);
+    note(t, NOTE_INSTRUCTION, here.at, t->pc, b, NULL);
+    if (o == ENDED) return true;
+    t->unguarded++;
+    t->pc = (uint16_t)(t->pc + length);
+    if (cpu_opcodes[b[0]].addressing == REL && !instruction(t, t->pc) && !goes_elsewhere(t)) {
+      /* the branch was not taken, and what follows is not translated */
+      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
+      return true;
+    }
+    if (t->switched) {
+      jit_settle(t);
+      x_mov_imm(&t->k, RCX, t->pc);
+      jit_jump_dynamic(t, LEFT_BY_JUMP);
+      t->switched = false;
+      return true;
+    }
+    if (is_wsync(b)) jit_check_guard(t);
+  }
+  return true;
 }
 
 static void translate_block(translator *t, uint16_t pc) {
@@ -84,61 +163,18 @@ static void translate_block(translator *t, uint16_t pc) {
     return;
   }
   begin_block(t, pc, b);
-  for (int n = 0; n < MAX_BLOCK && !t->k.full; n++) {
-    bool joins = n > 0 && jit_entry_of(t->j, t->bank, t->pc)->wanted;
-    b = instruction(t, t->pc);
-    bool crowded = n == MAX_BLOCK - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
-    if (joins || crowded || (n > 0 && goes_elsewhere(t))) {
-      /* already translated, long enough, or in another window: go on there */
-      jit_settle(t);
-      jit_link(t, x_jump(&t->k), t->pc, 0);
-      break;
-    }
-    uint8_t *here = t->k.at;
-    int nz = t->nz, carry = t->carry, cycles = t->cycles, colds = t->colds, fixups = t->fixups,
-        works = t->works;
-    t->switched = false;
-    const int length = b ? cpu_length(b[0]) : 0;
-    outcome o = b ? jit_translate_one(t, b) : REFUSED;
-    /* what comes after the end of the window is fetched from the chips, which show what is left on the bus */
-    if (o == DONE && !((t->pc + length) & 0x1000)) o = REFUSED;
-    if (o == REFUSED) {
-      t->k.at = here;
-      t->nz = nz, t->carry = carry, t->cycles = cycles, t->colds = colds, t->fixups = fixups,
-      t->works = works;
-      if (n == 0) {
-        t->k.at = begin;
-        e->refused = 1;
-        return;
-      }
-      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
-      break;
-    }
-    if (o == ENDED) break;
-    t->unguarded++;
-    bool branched = (b[0] & 0x1F) == 0x10, waited = is_wsync(b);
-    t->pc = (uint16_t)(t->pc + length);
-    if (branched && !instruction(t, t->pc) && !goes_elsewhere(t)) {
-      /* nothing follows that could be translated */
-      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
-      break;
-    }
-    if (t->switched) {
-      jit_settle(t);
-      x_mov_imm(&t->k, RCX, t->pc);
-      jit_jump_dynamic(t, LEFT_BY_JUMP);
-      t->switched = false;
-      break;
-    }
-    if (waited) jit_check_guard(t);
+  if (!translate_instructions(t, begin)) {
+    t->k.at = begin;
+    e->refused = 1;
+    return;
   }
-  end_block(t);
+  write_rare_paths(t);
   if (t->k.full) return;
   e->code = begin;
   e->pc = pc;
 }
 
-/* Lead the jumps between traces to where they belong, or out. */
+/* Fill in the jumps between blocks. Where there is no block, a jump leads to code that leaves. */
 static void resolve(translator *t) {
   code *k = &t->k;
   for (int i = 0; i < t->fixups && !k->full; i++) {
@@ -147,18 +183,19 @@ static void resolve(translator *t) {
     const jit_entry *e = jit_direct(t, f->pc) ? jit_entry_of(t->j, bank, f->pc) : NULL;
     if (e && e->code && e->pc == f->pc) {
       x_aim(k, f->from, e->code);
-    } else {
-      x_land(k, f->from);
-      x_store_imm8(k, C, OF_C(bus), f->bus);
-      if (t->j->cart->type == CART_E0 && (f->pc & 0x1000)) {
-        x_mov_imm(k, RCX, f->pc);
-        jit_jump_dynamic(t, LEFT_BY_JUMP);
-        continue;
-      }
-      x_store_imm16(k, C, OF_C(pc), f->pc);
-      x_mov_imm(k, RAX, LEFT_BY_JUMP);
-      x_jump_to(k, t->j->leave);
+      continue;
     }
+    note(t, NOTE_EXIT, k->at, f->pc, NULL, NULL);
+    x_land(k, f->from);
+    x_store_imm8(k, C, OF_C(bus), f->bus);
+    if (t->j->cart->type == CART_E0 && (f->pc & CART_BIT)) {
+      x_mov_imm(k, RCX, f->pc);
+      jit_jump_dynamic(t, LEFT_BY_JUMP);
+      continue;
+    }
+    x_store_imm16(k, C, OF_C(pc), f->pc);
+    x_mov_imm(k, RAX, LEFT_BY_JUMP);
+    x_jump_to(k, t->j->leave);
   }
 }
 
@@ -169,7 +206,7 @@ static bool protect(jit *j, bool writable_now) {
                   writable_now ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC) == 0;
 }
 
-/* Translate what begins at pc in this bank and all that it leads to. */
+/* Translate the block that begins at pc in this bank, and all blocks that it leads to. */
 static void translate(jit *j, int bank, uint16_t pc) {
   translator t;
   t.j = j;
@@ -178,6 +215,8 @@ static void translate(jit *j, int bank, uint16_t pc) {
   jit_find_plain(&t);
   t.fixups = t.works = 0;
   if (j->full || !protect(j, true)) return;
+  jit_entry *root = jit_entry_of(j, bank, pc);
+  root->root = ++j->roots;
   t.k = (code){j->memory + j->used, j->memory + JIT_CODE_BYTES, false};
   jit_want(&t, pc);
   int done = 0;
@@ -185,7 +224,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
     translate_block(&t, t.work[done++]);
   resolve(&t);
   if (t.k.full) {
-    /* out of room: forget this attempt; what was there before still works */
+    /* out of room: drop the blocks of this attempt; those from before stay usable */
     j->full = true;
     for (int i = 0; i < t.works; i++) {
       jit_entry *e = jit_entry_of(j, bank, t.work[i]);
@@ -194,11 +233,33 @@ static void translate(jit *j, int bank, uint16_t pc) {
   } else {
     j->used = (size_t)(t.k.at - j->memory);
   }
-  jit_entry_of(j, bank, pc)->refused |= !jit_entry_of(j, bank, pc)->code;
+  root->refused |= !root->code;
   if (!protect(j, false)) j->full = true;
 }
 
-/* ---- Public --------------------------------------------------------------------------------------------------------- */
+/* The entry at which translation number `root` began, and its address and bank, which follow from its index. */
+static bool find_root(const jit *j, uint32_t root, int *bank, uint16_t *pc) {
+  const size_t entries = (jit_size(j->cart) - sizeof(jit)) / sizeof(jit_entry);
+  for (size_t i = 0; i < entries; i++) {
+    if (j->entry[i].root != root) continue;
+    *bank = (int)(i / (JIT_MIRRORS * JIT_WINDOW));
+    *pc = (uint16_t)((i / JIT_WINDOW % JIT_MIRRORS) << 13 | CART_BIT | i % JIT_WINDOW);
+    return true;
+  }
+  return false;
+}
+
+bool jit_replay(jit *copy, const jit *original) {
+  int bank = 0;
+  uint16_t pc = 0;
+  for (uint32_t root = 1; root <= original->roots; root++) {
+    if (!find_root(original, root, &bank, &pc)) return false;
+    translate(copy, bank, pc);
+  }
+  return copy->used == original->used;
+}
+
+/* ---- Life of a jit --------------------------------------------------------------------------------------------- */
 
 static int banks_of(const cartridge *cart) {
   int banks = 0;
@@ -246,7 +307,9 @@ bool jit_open(jit *j, const cartridge *cart) {
 
 void jit_close(jit *j) { munmap(j->memory, JIT_CODE_BYTES); }
 
-/* The bank in which the next instruction is. */
+/* ---- Running --------------------------------------------------------------------------------------------------- */
+
+/* The bank, or slice of an E0 cartridge, that the instruction at console.pc is in. */
 static int bank_now(const machine *m) {
   const console *c = m->c;
   if (m->cart->type != CART_E0) return c->bank[0];
@@ -280,6 +343,11 @@ size_t jit_size(const cartridge *cart) { return cart ? 0 : 0; }
 bool jit_open(jit *j, const cartridge *cart) { return j && cart && false; }
 void jit_close(jit *j) { (void)j; }
 bool jit_run(machine *m) { return m && false; }
+bool jit_replay(jit *copy, const jit *original) { return copy && original && false; }
+void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_text *out) {
+  (void)bytes, (void)offset, (void)size;
+  *out = (jit_text){.length = 1, .target = -1};
+}
 
 #endif
 

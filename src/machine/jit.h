@@ -32,6 +32,24 @@ typedef struct jit_entry {
   uint32_t root;       /* translation number `root` began here; 0: none did */
 } jit_entry;
 
+/* What the code from an offset on, up to that of the next note, belongs to. For listings. */
+typedef enum jit_note_kind {
+  NOTE_BLOCK,       /* a block begins: the check of the guard */
+  NOTE_INSTRUCTION, /* an instruction */
+  NOTE_END,         /* the end of a block that goes on in another one */
+  NOTE_RARE,        /* a rare path of the block */
+  NOTE_EXIT         /* the way out for jumps to `pc`, for which there is no block */
+} jit_note_kind;
+typedef struct jit_note {
+  uint32_t offset; /* in jit.memory */
+  jit_note_kind kind;
+  uint16_t pc;
+  uint8_t bank;
+  uint8_t bytes[3];  /* of the instruction */
+  const char *cause; /* NOTE_RARE: why the path is taken */
+} jit_note;
+typedef void jit_note_taker(void *context, const jit_note *note);
+
 typedef struct jit {
   const cartridge *cart;
   uint8_t *memory; /* JIT_CODE_BYTES, whole pages */
@@ -42,8 +60,9 @@ typedef struct jit {
   /* Fixed pieces of code (jit_calls.c): the ways in and out, and accesses that are not inlined. */
   const uint8_t *enter, *leave;
   const uint8_t *read_any, *read_input, *write_any, *push_enable;
-  struct jit_notes *notes; /* where translations are recorded; NULL: they are not */
-  jit_entry entry[];       /* banks * JIT_MIRRORS * JIT_WINDOW */
+  jit_note_taker *take_note; /* told about everything that is translated; NULL: nobody */
+  void *note_context;
+  jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
 
 /* Size of the jit of a cartridge; 0 if it cannot be translated, or not on this processor. */
@@ -59,6 +78,23 @@ bool jit_is_for(const jit *j, const cartridge *cart);
 
 /* Bytes that it holds, those for code included. */
 size_t jit_memory(const jit *j);
+
+/* Translate into `copy`, which was opened and not used yet, what `original` has translated, in the same order. Its
+ * take_note is then told what the code of `original` consists of: the code is the same except for pointers to the jit
+ * itself. False if it is not. */
+bool jit_replay(jit *copy, const jit *original);
+
+/* An instruction of translated code as text, in the syntax of "objdump -M intel". */
+typedef struct jit_text {
+  int length;    /* bytes; the text of what is no instruction of ours is "(bad)", of length 1 */
+  char text[64]; /* "mov    BYTE PTR [rbx+0x5],r12b" */
+  char note
+      [32]; /* what the memory operand or the constant is: "ram $85", "frame.guard"; "" if nothing is known */
+  int32_t target; /* offset that it jumps to or calls; -1: it does not */
+} jit_text;
+
+/* Disassemble the instruction at `bytes`, which has `offset` in its memory and is followed by `size` bytes at most. */
+void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_text *out);
 
 /* Run translated code from console.pc, which is in the cartridge's window, until it is left. False if the instruction at
  * console.pc must be executed by another core. */

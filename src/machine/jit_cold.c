@@ -6,6 +6,19 @@
 
 #ifdef SIXER_JIT
 
+const char *const jit_cold_names[COLD_KINDS] = {
+    [COLD_EXIT] = "leave: the next instruction is not translated",
+    [COLD_GUARD] = "leave: the guard was reached",
+    [COLD_BAIL] = "leave: another core executes this instruction",
+    [COLD_STOP] = "leave: the frame is over",
+    [COLD_READ] = "zero-page read of the TIA",
+    [COLD_ANY] = "read that is not of plain ROM",
+    [COLD_WRITE] = "zero-page write to the TIA",
+    [COLD_DECIMAL] = "decimal mode",
+    [COLD_PULL] = "PLA not from memory",
+    [COLD_ENABLE] = "PHP to an enable register of the TIA",
+    [COLD_WAIT] = "WSYNC in another line than expected"};
+
 /* Store what the translator knew at the jump, and leave. */
 static void leave(translator *t, const cold *c, left how) {
   code *k = &t->k;

@@ -89,6 +89,7 @@ typedef enum cold_kind {
   COLD_ENABLE,  /* PHP to ENAM0, ENAM1 or ENABL */
   COLD_WAIT     /* WSYNC in another line than expected */
 } cold_kind;
+enum { COLD_KINDS = COLD_WAIT + 1 };
 
 /* Where an operand is: a constant, a displacement from C, or eax. */
 typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
@@ -211,6 +212,7 @@ void jit_jump_dynamic(translator *t, left how);
 outcome jit_translate_one(translator *t, const uint8_t *b);
 
 /* Rare paths: jit_cold.c. */
+extern const char *const jit_cold_names[]; /* why each kind is taken */
 void jit_emit_cold(translator *t, const cold *c);
 
 #endif
