@@ -339,7 +339,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   err = env_scratch_make(&env->own, config->color_averaging, error);
   if (!err && config->picture) err = own_pictures(env, error);
   if (!err && config->color_averaging) {
-    env->own_blend = calloc(128, sizeof *env->own_blend);
+    env->own_blend = calloc(1, sizeof *env->own_blend);
     if (!env->own_blend)
       err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for color averaging");
   }
@@ -351,7 +351,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   env_boot(env, config->seed);
   palette_make(&env->colors, env->format);
   if (env->own_blend) palette_make_blend(&env->colors, env->own_blend);
-  env->blend = (const uint8_t(*)[128])env->own_blend;
+  env->blend = env->own_blend;
   *out = env;
   return SIXER_OK;
 }
@@ -362,8 +362,9 @@ void env_clone(sixer_env *to, const sixer_env *from) {
   const sixer_config config = to->config;
   const env_scratch own = to->own;
   struct env_pictures *pictures = to->pictures, *own_pictures = to->own_pictures;
-  uint8_t(*own_blend)[128] = to->own_blend, *screen = to->screen;
-  const uint8_t(*blend)[128] = to->blend;
+  blend_table *own_blend = to->own_blend;
+  uint8_t *screen = to->screen;
+  const blend_table *blend = to->blend;
   tia_objects *objects = to->objects;
   *to = *from;
   to->config = config;

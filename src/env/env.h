@@ -85,14 +85,14 @@ struct sixer_env {
   int height;         /* rows of the screen */
   const char *format;
   palette colors;
-  const uint8_t (*blend)[128]; /* with color averaging: palette bytes by two palette bytes */
-  uint8_t *screen;             /* with color averaging */
-  env_scratch own;             /* empty if lent */
-  uint8_t (*own_blend)[128];
+  const blend_table *blend; /* with color averaging */
+  uint8_t *screen;          /* with color averaging */
+  env_scratch own;          /* empty if lent */
+  blend_table *own_blend;
   struct env_pictures *pictures; /* what the picture buffers hold; NULL if config.picture is off */
   struct env_pictures *own_pictures;
-  tia_objects *objects;          /* NULL unless config.objects */
-  struct boot_watch *watch;      /* while a start-up is watched */
+  tia_objects *objects;     /* NULL unless config.objects */
+  struct boot_watch *watch; /* while a start-up is watched */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };

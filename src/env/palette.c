@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/machine.h"
+
 /* Even entries only: 16 hues of 8 luminances. */
 static const uint32_t ntsc[128] = {
     0x000000, 0x4A4A4A, 0x6F6F6F, 0x8E8E8E, 0xAAAAAA, 0xC0C0C0, 0xD6D6D6, 0xECECEC, 0x484800,
@@ -85,8 +87,33 @@ static uint8_t blend(const palette *p, uint32_t a, uint32_t b) {
   return (uint8_t)best;
 }
 
-void palette_make_blend(const palette *p, uint8_t table[128][128]) {
+void palette_make_blend(const palette *p, blend_table *table) {
+  table->keeps_equal = true;
   for (int a = 0; a < 128; a++) {
-    for (int b = 0; b < 128; b++) table[a][b] = blend(p, p->rgb[2 * a], p->rgb[2 * b]);
+    for (int b = 0; b < 128; b++) table->of[a][b] = blend(p, p->rgb[2 * a], p->rgb[2 * b]);
+    if (table->of[a][a] != 2 * a) table->keeps_equal = false;
+  }
+}
+
+enum { WORDS = SCREEN_WIDTH / 8 };
+
+/* Nonzero unless the 8 pixels of both words are equal and even. */
+static uint64_t changes(uint64_t now, uint64_t before) {
+  return (now ^ before) | (now & 0x0101010101010101u);
+}
+
+void palette_blend_row(const blend_table *table, const uint8_t *now, const uint8_t *before,
+                       uint8_t *out) {
+  uint64_t a[WORDS], b[WORDS], any = 0;
+  memcpy(a, now, sizeof a);
+  memcpy(b, before, sizeof b);
+  for (int i = 0; i < WORDS; i++) any |= changes(a[i], b[i]);
+  /* most rows are as they were in the frame before, and most pixels of the others */
+  memcpy(out, a, sizeof a);
+  if (!any && table->keeps_equal) return;
+  for (int i = 0; i < WORDS; i++) {
+    if (table->keeps_equal && !changes(a[i], b[i])) continue;
+    for (int x = 8 * i; x < 8 * i + 8; x++)
+      out[x] = (now[x] | before[x]) & 1 ? 0 : table->of[now[x] >> 1][before[x] >> 1];
   }
 }

@@ -14,7 +14,17 @@ typedef struct palette {
 /* Fill for a format: "NTSC", "PAL", "PAL60" or "SECAM". */
 void palette_make(palette *p, const char *format);
 
-/* The palette byte of each pair of even palette bytes shown one after the other, indices divided by two. */
-void palette_make_blend(const palette *p, uint8_t table[128][128]);
+/* Color averaging: what two even palette bytes look like that are shown one after the other. */
+typedef struct blend_table {
+  uint8_t of[128][128]; /* a palette byte by two palette bytes, each divided by two */
+  bool
+      keeps_equal; /* every color blends with itself to itself; false where a palette repeats colors */
+} blend_table;
+
+void palette_make_blend(const palette *p, blend_table *table);
+
+/* Blend two rows of SCREEN_WIDTH pixels. Odd palette bytes (PAL color loss) blend to 0, as in the reference. */
+void palette_blend_row(const blend_table *table, const uint8_t *now, const uint8_t *before,
+                       uint8_t *out);
 
 #endif

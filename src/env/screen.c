@@ -7,12 +7,11 @@
 #include "env/pictures.h"
 #include "util/png.h"
 
-/* The average of the last two pictures; odd palette bytes (PAL color loss) blend to 0 as in the reference. */
+/* Color averaging: the last two pictures as one. */
 static void blend_pictures(sixer_env *env) {
   const uint8_t *now = env->m.picture[env->m.current], *before = env->m.picture[env->m.current ^ 1];
-  for (int i = 0; i < env->height * SCREEN_WIDTH; i++) {
-    env->screen[i] = (now[i] | before[i]) & 1 ? 0 : env->blend[now[i] >> 1][before[i] >> 1];
-  }
+  for (int i = 0; i < env->height * SCREEN_WIDTH; i += SCREEN_WIDTH)
+    palette_blend_row(env->blend, now + i, before + i, env->screen + i);
   env->blended = true;
 }
 

@@ -147,16 +147,16 @@ static const preprocess *preprocess_for(sixer_vec *vec, int height, sixer_error 
   return p;
 }
 
-static const uint8_t (*blend_for(sixer_vec *vec, const sixer_env *env))[128] {
+static const blend_table *blend_for(sixer_vec *vec, const sixer_env *env) {
   int i = 0;
   while (i < 3 && vec->blends[i] && strcmp(vec->blend_formats[i], env->format) != 0) i++;
   if (!vec->blends[i]) {
-    vec->blends[i] = malloc(128 * sizeof *vec->blends[i]);
+    vec->blends[i] = malloc(sizeof *vec->blends[i]);
     if (!vec->blends[i]) return NULL;
     vec->blend_formats[i] = env->format;
     palette_make_blend(&env->colors, vec->blends[i]);
   }
-  return (const uint8_t(*)[128])vec->blends[i];
+  return vec->blends[i];
 }
 
 static sixer_err model_for(sixer_vec *vec, const sixer_vec_slot *slot, const vec_model **out,
@@ -304,7 +304,7 @@ sixer_vec_info sixer_vec_describe(const sixer_vec *vec) {
                        (SCREEN_MAX_LINES + 1) * sizeof *vec->pres;
   for (int i = 0; i < vec->pre_count; i++) info.shared_memory += preprocess_memory(&vec->pres[i]);
   for (int i = 0; i < 4; i++) {
-    if (vec->blends[i]) info.shared_memory += 128 * sizeof *vec->blends[i];
+    if (vec->blends[i]) info.shared_memory += sizeof *vec->blends[i];
   }
   info.shared_memory += (size_t)vec->threads *
                         (sizeof *vec->scratch + env_scratch_size(vec->config.env.color_averaging) +

@@ -82,7 +82,7 @@ struct sixer_vec {
   int model_count;
   preprocess *pres; /* one per height of screens */
   int pre_count;
-  uint8_t (*blends[4])[128]; /* by format */
+  blend_table *blends[4]; /* by format */
   const char *blend_formats[4];
   vec_thread *scratch; /* one per thread */
   thread_pool *pool;

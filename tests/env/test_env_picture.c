@@ -1,6 +1,6 @@
 /* Environments that draw all, some or none of their frames. Without pictures, everything but the screen is as in an env
- * that draws. With frame skip, screens and saved pictures are as in an env that steps, and draws, every frame. Going on
- * from a snapshot is what the env that it was taken from does. Runs on cartridges of random bytes, and on every game whose
+ * that draws. With frame skip, screens and saved pictures are as in an env that steps, and draws, every frame. Color
+ * averaging is what one pixel after the other would be. Going on from a snapshot is what the env that it was taken from does. Runs on cartridges of random bytes, and on every game whose
  * image is found. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,6 +165,97 @@ static void compare_skipped(const sixer_rom *rom, int skip, bool averaging) {
   sixer_env_destroy(skips);
 }
 
+/* ---- Color averaging ------------------------------------------------------------------------------------------- */
+
+/* The blend of one pixel, from the palette: the entry nearest to 77 % of the way to the brighter color, in each of red,
+ * green and blue. */
+static uint8_t blend_pixel(const uint32_t *rgb, uint8_t now, uint8_t before) {
+  if ((now | before) & 1) return 0;
+  int mixed[3], best = 0, best_distance = 1000;
+  for (int k = 0; k < 3; k++) {
+    int a = rgb[now] >> (8 * k) & 0xFF, b = rgb[before] >> (8 * k) & 0xFF;
+    int low = a < b ? a : b, high = a < b ? b : a;
+    mixed[k] = (low + (high - low) * 77 / 100) & ~3;
+  }
+  for (int i = 0; i < 256; i += 2) {
+    int distance = 0;
+    for (int k = 0; k < 3; k++) distance += abs((int)(rgb[i] >> (8 * k) & 0xFF) - mixed[k]);
+    if (distance < best_distance) best = i, best_distance = distance;
+  }
+  return (uint8_t)best;
+}
+
+static void compare_blend(sixer_env *env) {
+  size_t pictures = 2 * SCREEN_WIDTH * SCREEN_MAX_LINES;
+  size_t size = sixer_env_state_size(env, SIXER_SAVE_PICTURE);
+  uint8_t *state = malloc(size);
+  sixer_env_save(env, SIXER_SAVE_PICTURE, state);
+  const uint8_t *now = state + size - pictures, *before = now + pictures / 2;
+  const uint8_t *screen = sixer_env_screen(env);
+  for (int i = 0; i < sixer_env_height(env) * SCREEN_WIDTH; i++) {
+    if (screen[i] == now[i] && now[i] == before[i] && env->blend->keeps_equal && !(now[i] & 1))
+      continue; /* the blend of a color with itself was checked once */
+    assert_int_equal(screen[i], blend_pixel(env->colors.rgb, now[i], before[i]));
+  }
+  free(state);
+}
+
+static void averaged_games(void **unused) {
+  (void)unused;
+  static const char *const own[] = {"afterglow",  "cragfast",  "duskrain",
+                                    "hedgelight", "sporefall", "undervault"};
+  for (size_t g = 0; g < sizeof own / sizeof own[0]; g++) {
+    sixer_rom *rom;
+    sixer_env *env;
+    sixer_config config = sixer_config_default();
+    config.color_averaging = true;
+    assert_int_equal(sixer_rom_open(own[g], NULL, &rom, NULL), SIXER_OK);
+    assert_int_equal(sixer_env_create(rom, &config, &env, NULL), SIXER_OK);
+    uint64_t actions = g;
+    for (int i = 0; i < 200; i++) {
+      sixer_env_step(env, (int)(draw(&actions) % SIXER_ACTION_COUNT), NULL);
+      compare_blend(env);
+    }
+    sixer_env_destroy(env);
+    sixer_rom_close(rom);
+  }
+}
+
+/* Rows that games rarely show: every pair of colors in each format, odd bytes, single pixels that differ. */
+static void averaged_rows(void **unused) {
+  (void)unused;
+  static const char *const formats[] = {"NTSC", "PAL", "SECAM"};
+  for (int f = 0; f < 3; f++) {
+    palette colors;
+    blend_table table;
+    palette_make(&colors, formats[f]);
+    palette_make_blend(&colors, &table);
+    assert_int_equal(table.keeps_equal, f == 0);
+    uint64_t random = 5;
+    for (int n = 0; n < 1000; n++) {
+      uint8_t now[SCREEN_WIDTH], before[SCREEN_WIDTH], out[SCREEN_WIDTH];
+      int odd = n % 4 == 3 ? 0xFF : 0xFE, changed = n % 3 == 0 ? 1 : n % 3 == 1 ? 20 : 256;
+      for (int x = 0; x < SCREEN_WIDTH; x++) {
+        now[x] = before[x] = (uint8_t)(draw(&random) & (unsigned)odd);
+        if ((int)(draw(&random) & 0xFF) < changed)
+          before[x] = (uint8_t)(draw(&random) & (unsigned)odd);
+      }
+      palette_blend_row(&table, now, before, out);
+      for (int x = 0; x < SCREEN_WIDTH; x++)
+        assert_int_equal(out[x], blend_pixel(colors.rgb, now[x], before[x]));
+    }
+    for (int c = 0; c < 256; c += 2) {
+      uint8_t row[SCREEN_WIDTH], out[SCREEN_WIDTH];
+      memset(row, c, sizeof row);
+      palette_blend_row(&table, row, row, out);
+      assert_int_equal(out[0], blend_pixel(colors.rgb, (uint8_t)c, (uint8_t)c));
+      assert_int_equal(out[SCREEN_WIDTH - 1], out[0]);
+    }
+  }
+}
+
+/* ---- Cartridges ------------------------------------------------------------------------------------------------ */
+
 static void compare_all(const sixer_rom *rom) {
   compare_on(rom);
   compare_skipped(rom, 5, true);
@@ -203,6 +294,8 @@ static void games(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_cartridges), cmocka_unit_test(games)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(averaged_rows),
+                                     cmocka_unit_test(averaged_games),
+                                     cmocka_unit_test(random_cartridges), cmocka_unit_test(games)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
