@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "env/env.h"
-#include "env/find.h"
+#include "env/image_search.h"
 #include "games/game.h"
 #include "util/embedded.h"
 
@@ -102,12 +102,14 @@ sixer_game_info sixer_catalog_game(const sixer_catalog *catalog, int index) {
   };
 }
 
-bool sixer_rom_find(const char *id, char *path, size_t size) { return find_image(id, path, size); }
+bool sixer_rom_find(const char *id, char *path, size_t size) {
+  return image_search(id, path, size);
+}
 
 bool sixer_rom_folder(int index, char *path, size_t size) {
   enum { MAX = 16 };
   char(*folders)[4096] = index < 0 || index >= MAX ? NULL : malloc(MAX * sizeof *folders);
-  bool found = folders && index < find_folders(folders, MAX) &&
+  bool found = folders && index < image_folders(folders, MAX) &&
                snprintf(path, size, "%s", folders[index]) < (int)size;
   free(folders);
   return found;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "env/act.h"
-#include "env/boot.h"
+#include "env/reset_cache.h"
 #include "env/env.h"
 #include "env/pictures.h"
 #include "machine/jit.h"
@@ -449,7 +449,7 @@ static void start_up(sixer_env *env) {
   env_soft_reset(env);
   if (g) {
     game_reset(g, env->vars);
-    boot_note_reset(env);
+    reset_record_game(env);
     select_mode(env);
   }
   env_soft_reset(env);
@@ -466,10 +466,10 @@ void sixer_env_reset(sixer_env *env) {
     env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
-  if (!boot_repeat(env)) {
-    boot_watch(env);
+  if (!reset_cache_load(env)) {
+    reset_record_begin(env);
     start_up(env);
-    boot_end(env);
+    reset_record_end(env);
   }
   env->now.score = 0;
   env->now.since_reward = 0;

@@ -19,10 +19,10 @@ struct sixer_rom {
   game_properties properties;
   game *game; /* rules; NULL if none */
   bool game_by_name;
-  int last_read;             /* byte of memory that the rules read last; -1: none */
-  struct boot_memory *boots; /* start-ups that are known (boot.h); the only part that changes */
-  const char *format;        /* with the default system seed */
-  int height;                /* rows of the screen, likewise */
+  int last_read;              /* byte of memory that the rules read last; -1: none */
+  struct reset_cache *resets; /* the only part that changes */
+  const char *format;         /* with the default system seed */
+  int height;                 /* rows of the screen, likewise */
 };
 
 sixer_list rom_all_actions(void); /* 0..17 */
@@ -91,8 +91,8 @@ struct sixer_env {
   blend_table *own_blend;
   struct env_pictures *pictures; /* what the picture buffers hold; NULL if config.picture is off */
   struct env_pictures *own_pictures;
-  tia_objects *objects;     /* NULL unless config.objects */
-  struct boot_watch *watch; /* while a start-up is watched */
+  tia_objects *objects;           /* NULL unless config.objects */
+  struct reset_record *recording; /* of the reset that is being emulated; NULL: none */
   audio_state audio;
   uint8_t sound[SIXER_SOUND_SAMPLES];
 };

@@ -1,6 +1,6 @@
 /* Frames under inputs: what an action does to switches, sticks and paddles, the rules after each frame, and when an
  * episode ends. Acts are made of these in act.c. */
-#include "env/boot.h"
+#include "env/reset_cache.h"
 #include "env/env.h"
 #include "env/pictures.h"
 
@@ -120,7 +120,7 @@ void env_center_paddles(sixer_env *env) {
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
 void env_run_frame(sixer_env *env) {
-  if (env->watch) boot_note_frame(env);
+  if (env->recording) reset_record_frame(env);
   if (env->pictures)
     pictures_run_frame(env);
   else

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "env/boot.h"
+#include "env/reset_cache.h"
 #include "env/env.h"
-#include "env/find.h"
+#include "env/image_search.h"
 #include "env/state.h"
 #include "util/embedded.h"
 #include "util/md5.h"
@@ -157,7 +157,7 @@ static sixer_err make_rom(uint8_t *image, size_t size, const char *path, const c
   rom->size = (uint32_t)size;
   rom->stem = stem ? stem_of(stem) : NULL;
   rom->path = path ? copy_text(path, strlen(path)) : NULL;
-  rom->boots = boot_memory_make();
+  rom->resets = reset_cache_make();
   md5_hex(image, size, rom->md5);
   sixer_err err = find_game(rom, game_id_or_null, error);
   rom->last_read = rom->game ? game_last_read(rom->game) : -1;
@@ -250,7 +250,7 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
   if (stat(path, &info) != 0) {
     const embedded_file *own = find_own(path_or_id);
     if (own) return sixer_rom_create(own->text, own->size, path_or_id, rules, rom, error);
-    if (!find_image(path_or_id, found, sizeof found)) {
+    if (!image_search(path_or_id, found, sizeof found)) {
       return sixer_fail(error, SIXER_ERR_FILE,
                         "there is no file '%s', and no image of a game of that name in "
                         "$SIXER_ROMS, the user's data "
@@ -266,7 +266,7 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
 void sixer_rom_close(sixer_rom *rom) {
   if (!rom) return;
   game_free(rom->game);
-  boot_memory_free(rom->boots);
+  reset_cache_free(rom->resets);
   free(rom->image);
   free(rom->path);
   free(rom->stem);

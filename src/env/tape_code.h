@@ -36,21 +36,22 @@ enum {
 enum { TAPE_MAX_HEAD = 8192 };
 
 /* The settings in the head: kind, field. Real numbers are written in hexadecimal, so they are exact. */
-#define TAPE_SETTINGS(X)                                                                   \
-  X(unsigned, seed)                                                                        \
-  X(unsigned, system_seed)                                                                 \
-  X(real, sticky)                                                                          \
-  X(signed, frame_skip)                                                                    \
-  X(signed, mode)                                                                          \
-  X(signed, difficulty)                                                                    \
-  X(signed, level)                                                                         \
-  X(signed, levels)                                                                        \
-  X(signed, max_frames)                                                                    \
-  X(flag, end_on_life_loss)                                                                \
-  X(flag, color_averaging) X(flag, sound) X(flag, picture) X(signed, reward_min)           \
-      X(signed, reward_max) X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) \
-          X(choice, scoring) X(signed, noop_starts) X(real, random_action)                 \
-              X(signed, frame_skip_max) X(signed, delay_max) X(signed, stuck_limit)
+#define TAPE_SETTINGS(X)                                                                \
+  X(unsigned, seed)                                                                     \
+  X(unsigned, system_seed)                                                              \
+  X(real, sticky)                                                                       \
+  X(signed, frame_skip)                                                                 \
+  X(signed, mode)                                                                       \
+  X(signed, difficulty)                                                                 \
+  X(signed, level)                                                                      \
+  X(signed, levels)                                                                     \
+  X(signed, max_frames)                                                                 \
+  X(flag, end_on_life_loss)                                                             \
+  X(flag, color_averaging)                                                              \
+  X(flag, sound) X(flag, picture) X(signed, reward_min) X(signed, reward_max)           \
+      X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) X(choice, scoring) \
+          X(signed, noop_starts) X(real, random_action) X(signed, frame_skip_max)       \
+              X(signed, delay_max) X(signed, stuck_limit)
 
 /* ---- Bytes ----------------------------------------------------------------------------------------------------- */
 

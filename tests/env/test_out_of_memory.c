@@ -56,7 +56,7 @@ static sixer_err use_env(const sixer_rom *rom, sixer_error *error) {
   sixer_env_destroy(env);
   config.objects = false;
   err = sixer_env_create(rom, &config, &env, error);
-  for (int i = 0; i < 3 && !err; i++) sixer_env_reset(env); /* these are watched (boot.h) */
+  for (int i = 0; i < 3 && !err; i++) sixer_env_reset(env); /* these are watched (reset_cache.h) */
   if (!err) sixer_env_destroy(env);
   return err;
 }

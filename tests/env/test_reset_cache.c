@@ -1,4 +1,4 @@
-/* Resets that repeat a start-up seen before (boot.h) leave the same bytes behind as those that emulate it: console,
+/* A reset taken from the cache (reset_cache.h) leaves the same bytes behind as one that is emulated: console,
  * variables, counters, generators and pictures, and the same future. An env that notes objects repeats nothing, so it
  * is what the others are compared with.
  * label: long */
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/boot.h"
-#include "env/find.h"
+#include "env/reset_cache.h"
+#include "env/image_search.h"
 #include "games/game.h"
 #include "support/generated_images.h"
 
@@ -60,10 +60,10 @@ static int compare_resets(const char *name, const sixer_rom *rom, sixer_config c
   int repeated = 0;
   for (int round = 0; round < rounds; round++) {
     play(one, other, &random, below(&random, 60));
-    int64_t before = boot_repeats(rom);
+    int64_t before = reset_cache_hits(rom);
     sixer_env_reset(one);
     sixer_env_reset(other);
-    repeated += boot_repeats(rom) > before;
+    repeated += reset_cache_hits(rom) > before;
     same(name, round, one, other);
     play(one, other, &random, 3);
     same(name, round, one, other);
@@ -107,7 +107,7 @@ static void test_games(void **state) {
     const char *id = game_builtin_id(i);
     char path[4096];
     sixer_rom *rom;
-    if (!find_image(id, path, sizeof path) || sixer_rom_open(id, NULL, &rom, NULL)) continue;
+    if (!image_search(id, path, sizeof path) || sixer_rom_open(id, NULL, &rom, NULL)) continue;
     sixer_config config = sixer_config_default();
     int rounds = getenv("SIXER_BOOT_ROUNDS") ? atoi(getenv("SIXER_BOOT_ROUNDS")) : 6;
     int count = compare_resets(id, rom, config, rounds);

@@ -1,5 +1,5 @@
-/* Start-ups that were seen before: see boot.h for the idea. */
-#include "env/boot.h"
+/* A cache of resets: see reset_cache.h for the idea. A reset here means all frames up to the start of the game. */
+#include "env/reset_cache.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -12,21 +12,21 @@
 #include "machine/tia.h"
 
 enum {
-  OBSERVED = 8,   /* frames of it that are executed once more at most */
-  MAX_KNOWN = 96, /* start-ups of a rom: more than the 75 values that a reset may give the timer */
-  PATIENCE = 24,  /* watched in vain before it is given up; more if others were of use */
+  OBSERVED = 8,   /* first frames that are executed once more, at most */
+  MAX_KNOWN = 96, /* entries of a rom: more than the 75 values that a reset may give the timer */
+  PATIENCE = 24,  /* recordings without a hit before recording stops; every hit allows one more */
   RAM_BYTES = 128,
   AUDIO = 6
 };
 
-/* ---- What is known --------------------------------------------------------------------------------------------- */
+/* ---- Entries ---------------------------------------------------------------------------------------------------- */
 
-/* What a start-up depends on besides the console. */
-typedef struct boot_settings {
+/* What a reset depends on besides the console. */
+typedef struct reset_settings {
   int32_t mode, difficulty, level, scoring;
   int32_t paddle_min, paddle_max, paddles;
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
-} boot_settings;
+} reset_settings;
 
 /* A console of a cartridge without memory, as bytes. */
 typedef struct kept_console {
@@ -43,77 +43,80 @@ static kept_console pack(const console *c) {
   return kept;
 }
 
-/* A moment of it. */
-typedef struct boot_moment {
+/* The console at the beginning of a frame. */
+typedef struct frame_start {
   kept_console c;
-  console_input input; /* of the frame that begins then */
-} boot_moment;
+  console_input input; /* of the frame */
+} frame_start;
 
-typedef struct known_boot {
-  boot_settings settings;
-  kept_console reset; /* the console after the reset; of memory only what was read counts */
+typedef struct known_reset {
+  reset_settings settings;
+  /* The console when it was reset. Of its memory only the bytes in `read` are compared: they were read before they were
+   * written, or not written within the observed frames. */
+  kept_console reset;
   bool read[RAM_BYTES],
       audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
   bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
-  /* how it ends */
-  boot_moment last[2], end; /* the beginnings of the last two frames, and the end */
+  /* where it leads to */
+  frame_start last[2], end; /* the beginnings of the last two frames, and the end */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
   uint8_t audio_before[AUDIO], audio[AUDIO];
   uint8_t turned; /* the number of frames was odd */
-} known_boot;
+} known_reset;
 
-struct boot_memory {
+struct reset_cache {
   pthread_mutex_t lock;
   int count, next; /* known; and which of them is replaced next, once all places are taken */
-  int64_t misses, used, watched;
-  known_boot *known[MAX_KNOWN];
+  int64_t misses, hits, recorded;
+  known_reset *known[MAX_KNOWN];
 };
 
-struct boot_memory *boot_memory_make(void) {
-  struct boot_memory *b = calloc(1, sizeof *b);
+struct reset_cache *reset_cache_make(void) {
+  struct reset_cache *b = calloc(1, sizeof *b);
   if (b) pthread_mutex_init(&b->lock, NULL);
   return b;
 }
 
-void boot_memory_free(struct boot_memory *b) {
+void reset_cache_free(struct reset_cache *b) {
   if (!b) return;
   for (int i = 0; i < b->count; i++) free(b->known[i]);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
 
-int64_t boot_repeats(const sixer_rom *rom) {
-  struct boot_memory *b = rom->boots;
+int64_t reset_cache_hits(const sixer_rom *rom) {
+  struct reset_cache *b = rom->resets;
   if (!b) return 0;
   pthread_mutex_lock(&b->lock);
-  int64_t used = b->used;
+  int64_t hits = b->hits;
   pthread_mutex_unlock(&b->lock);
-  return used;
+  return hits;
 }
 
-/* Memory on the cartridge is filled at random by every reset, and the plain core is the one that others are compared
- * with: it takes no short cuts. */
-static bool can_repeat(const sixer_env *env) {
-  return env->rom->boots && env->rom->cart.xram_size == 0 && !env->objects &&
+/* Memory on the cartridge is filled at random by every reset, so results differ each time. The plain core is the
+ * reference for the others and emulates everything. */
+static bool can_cache(const sixer_env *env) {
+  return env->rom->resets && env->rom->cart.xram_size == 0 && !env->objects &&
          env->run_frame != machine_frame_plain;
 }
 
-static boot_settings settings_of(const sixer_env *env) {
+static reset_settings settings_of(const sixer_env *env) {
   const machine_config *c = &env->m.config;
-  return (boot_settings){env->now.mode,   env->now.difficulty, env->now.level, env->config.scoring,
-                         env->paddle_min, env->paddle_max,     env->paddles,   c->first_line,
-                         c->lines,        c->max_lines,        c->color_loss,  c->hmove_blanks};
+  return (reset_settings){env->now.mode,   env->now.difficulty, env->now.level, env->config.scoring,
+                          env->paddle_min, env->paddle_max,     env->paddles,   c->first_line,
+                          c->lines,        c->max_lines,        c->color_loss,  c->hmove_blanks};
 }
 
-/* Everything but memory and timer; the count of draws cannot be seen by a program. */
+/* A copy without memory and timer, which are compared byte by byte, and without the count of draws, which a program cannot
+ * read. */
 static void mask_console(console *masked, const console *c) {
   memcpy(masked, c, offsetof(console, ram));
   masked->draws = 0;
   masked->riot.value = 0;
 }
 
-static bool fits(const known_boot *k, const sixer_env *env, const boot_settings *settings,
+static bool fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
                  const console *masked) {
   const console *c = env->m.c;
   if (k->reads_timer && unpack(&k->reset)->riot.value != c->riot.value) return false;
@@ -131,8 +134,8 @@ static bool fits(const known_boot *k, const sixer_env *env, const boot_settings 
   return true;
 }
 
-static const known_boot *find(const struct boot_memory *b, const sixer_env *env) {
-  boot_settings settings = settings_of(env);
+static const known_reset *find(const struct reset_cache *b, const sixer_env *env) {
+  reset_settings settings = settings_of(env);
   console masked;
   mask_console(&masked, env->m.c);
   for (int i = 0; i < b->count; i++) {
@@ -141,16 +144,16 @@ static const known_boot *find(const struct boot_memory *b, const sixer_env *env)
   return NULL;
 }
 
-/* ---- Repeating ------------------------------------------------------------------------------------------------- */
+/* ---- Hits ------------------------------------------------------------------------------------------------------ */
 
-/* The console at a moment of the start-up that began as `reset`. */
-static void console_at(console *c, const boot_moment *m, const console *reset) {
+/* The console at the beginning of a recorded frame, for the reset that began with `reset`. */
+static void console_at(console *c, const frame_start *m, const console *reset) {
   memcpy(c, m->c.bytes, sizeof *c);
   c->draws = reset->draws;
 }
 
-/* The pictures show the last two frames: the others have left nothing in them. */
-static void note_pictures(sixer_env *env, const boot_moment last[2], const console *reset) {
+/* The pictures show the last two frames, which cover what the others drew (fill_pictures). */
+static void note_pictures(sixer_env *env, const frame_start last[2], const console *reset) {
   for (int i = 0; i < 2; i++) {
     picture_source *s = &env->pictures->buffer[env->m.current ^ (i == 0)];
     console_at(s->start, &last[i], reset);
@@ -161,7 +164,7 @@ static void note_pictures(sixer_env *env, const boot_moment last[2], const conso
   env->pictures->went_on = false;
 }
 
-static void repeat(sixer_env *env, const known_boot *k) {
+static void go_to_end(sixer_env *env, const known_reset *k) {
   machine *m = &env->m;
   console reset;
   memcpy(&reset, m->c, sizeof reset);
@@ -186,44 +189,44 @@ static void repeat(sixer_env *env, const known_boot *k) {
   env->blended = false;
 }
 
-bool boot_repeat(sixer_env *env) {
-  if (!can_repeat(env)) return false;
-  struct boot_memory *b = env->rom->boots;
-  known_boot copy;
+bool reset_cache_load(sixer_env *env) {
+  if (!can_cache(env)) return false;
+  struct reset_cache *b = env->rom->resets;
+  known_reset copy;
   pthread_mutex_lock(&b->lock);
-  const known_boot *k = find(b, env);
+  const known_reset *k = find(b, env);
   if (k) {
     memcpy(&copy, k, sizeof copy); /* it may be replaced as soon as the lock is open */
-    b->used++;
+    b->hits++;
   } else {
     b->misses++;
   }
   pthread_mutex_unlock(&b->lock);
-  if (k) repeat(env, &copy);
+  if (k) go_to_end(env, &copy);
   return k != NULL;
 }
 
-/* ---- Watching -------------------------------------------------------------------------------------------------- */
+/* ---- Recording ------------------------------------------------------------------------------------------------- */
 
-struct boot_watch {
+struct reset_record {
   kept_console reset;
   episode now;
   controller control;
   uint8_t current, audio[AUDIO];
   int reset_at; /* frames before the game's variables were reset */
   int count;
-  boot_moment first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
+  frame_start first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
 };
 
-void boot_watch(sixer_env *env) {
-  if (!can_repeat(env)) return;
-  struct boot_memory *b = env->rom->boots;
-  /* the first start-ups are those of opening the rom and creating an env: many programs make no others */
+void reset_record_begin(sixer_env *env) {
+  if (!can_cache(env)) return;
+  struct reset_cache *b = env->rom->resets;
+  /* the first resets are those of opening the rom and creating an env: many programs make no others */
   pthread_mutex_lock(&b->lock);
-  bool worth = b->misses > 2 && b->watched < PATIENCE + b->used;
-  if (worth) b->watched++;
+  bool worth = b->misses > 2 && b->recorded < PATIENCE + b->hits;
+  if (worth) b->recorded++;
   pthread_mutex_unlock(&b->lock);
-  struct boot_watch *w = worth ? malloc(sizeof *w) : NULL;
+  struct reset_record *w = worth ? malloc(sizeof *w) : NULL;
   if (!w) return;
   w->reset = pack(env->m.c);
   w->now = env->now;
@@ -232,22 +235,22 @@ void boot_watch(sixer_env *env) {
   memcpy(w->audio, env->m.audio, sizeof w->audio);
   w->reset_at = OBSERVED; /* or later: without rules it never is */
   w->count = 0;
-  env->watch = w;
+  env->recording = w;
 }
 
-void boot_note_frame(sixer_env *env) {
-  struct boot_watch *w = env->watch;
-  const boot_moment now = {pack(env->m.c), env->m.input};
+void reset_record_frame(sixer_env *env) {
+  struct reset_record *w = env->recording;
+  const frame_start now = {pack(env->m.c), env->m.input};
   if (w->count <= OBSERVED) w->first[w->count] = now;
   w->last[w->count & 1] = now;
   w->count++;
 }
 
-void boot_note_reset(sixer_env *env) {
-  if (env->watch) env->watch->reset_at = env->watch->count;
+void reset_record_game(sixer_env *env) {
+  if (env->recording) env->recording->reset_at = env->recording->count;
 }
 
-/* A machine with the plain core, whose accesses are seen. */
+/* A machine with the plain core that notes its accesses to memory, timer and sound. */
 typedef struct observer {
   machine m;
   bool read[RAM_BYTES], written[RAM_BYTES]; /* read: before it was written */
@@ -274,7 +277,7 @@ static void observed_write(void *context, uint16_t address, uint8_t value) {
   machine_poke(&o->m, address, value);
 }
 
-static void observe_frame(observer *o, const boot_moment *f) {
+static void observe_frame(observer *o, const frame_start *f) {
   machine *m = &o->m;
   const cpu_bus bus = {o, observed_read, observed_write, false};
   memcpy(m->c, f->c.bytes, sizeof f->c.bytes);
@@ -286,8 +289,9 @@ static void observe_frame(observer *o, const boot_moment *f) {
   tia_end_frame(m);
 }
 
-/* Between frames the environment may have changed memory, which is then a function of what was read before, and the
- * byte on the bus, which nobody sees if the next instruction is not fetched from the TIA. Nothing else. */
+/* Does the recorded frame `next` begin where the observer is? Between two frames the environment may have changed memory
+ * (as a function of what was read before, so such bytes count as written) and the byte on the bus, which is visible only
+ * if the next instruction is fetched from the TIA's addresses. Anything else means that the recording cannot be used. */
 static bool follows(observer *o, const console *next) {
   if (memcmp(&o->m.c->cycles, &next->cycles, offsetof(console, bus)) != 0) return false;
   size_t after = offsetof(console, jammed);
@@ -298,7 +302,7 @@ static bool follows(observer *o, const console *next) {
   return (next->pc & 0x1080) != 0;
 }
 
-/* Has everything been written that could still be found as it was? */
+/* Has everything been written, so that nothing from before the reset is left? */
 static bool is_settled(const observer *o) {
   for (int i = 0; i < RAM_BYTES; i++) {
     if (!o->written[i]) return false;
@@ -309,15 +313,15 @@ static bool is_settled(const observer *o) {
   return o->timer_set;
 }
 
-/* From here on, what was not written counts as if it had been read. */
+/* Observation stops: what was not written may still be read later, so it counts as read. */
 static void settle(observer *o) {
   for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= !o->written[i];
   o->timer_read |= !o->timer_set;
 }
 
-/* Execute the first frames that were watched once more. False if they are not what they should be. */
-static bool observe(observer *o, const sixer_env *env, const struct boot_watch *w) {
-  /* the game's variables are set anew later; until then nothing comes of what the rules read */
+/* Execute the first recorded frames once more. False if they differ from the recording. */
+static bool observe(observer *o, const sixer_env *env, const struct reset_record *w) {
+  /* what the rules read before the game's variables are reset has no effect */
   int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
   if (frames > w->count) frames = w->count;
   for (int i = 0; i < frames && !is_settled(o); i++) {
@@ -328,8 +332,8 @@ static bool observe(observer *o, const sixer_env *env, const struct boot_watch *
   return true;
 }
 
-/* Can the pictures be drawn from the last two frames alone? These must fill them. */
-static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
+/* Do the last two frames reach every row, so that both pictures can be drawn from them alone? */
+static bool fill_pictures(const sixer_env *env, const struct reset_record *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
   const tia_state *moments[3] = {&unpack(&w->last[w->count & 1].c)->tia,
                                  &unpack(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
@@ -339,14 +343,14 @@ static bool fill_pictures(const sixer_env *env, const struct boot_watch *w) {
   return true;
 }
 
-static bool same_generators(const sixer_env *env, const struct boot_watch *w) {
+static bool same_generators(const sixer_env *env, const struct reset_record *w) {
   controller before = w->control;
   memcpy(before.last_action, env->control.last_action, sizeof before.last_action);
   return memcmp(&before, &env->control, sizeof before) == 0;
 }
 
-/* Fill in a start-up from what was watched; false if it cannot be repeated. */
-static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *k) {
+/* Make an entry of a recording; false if the reset cannot be cached. */
+static bool learn(const sixer_env *env, const struct reset_record *w, known_reset *k) {
   if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
   const game *g = env->rom->game;
   if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
@@ -388,16 +392,16 @@ static bool learn(const sixer_env *env, const struct boot_watch *w, known_boot *
   return learned;
 }
 
-void boot_end(sixer_env *env) {
-  struct boot_watch *w = env->watch;
+void reset_record_end(sixer_env *env) {
+  struct reset_record *w = env->recording;
   if (!w) return;
-  env->watch = NULL;
-  struct boot_memory *b = env->rom->boots;
-  known_boot *k = calloc(1, sizeof *k);
+  env->recording = NULL;
+  struct reset_cache *b = env->rom->resets;
+  known_reset *k = calloc(1, sizeof *k);
   if (k && learn(env, w, k)) {
     pthread_mutex_lock(&b->lock);
     int at = b->count < MAX_KNOWN ? b->count++ : b->next++ % MAX_KNOWN;
-    known_boot *old = b->known[at];
+    known_reset *old = b->known[at];
     b->known[at] = k;
     k = old;
     pthread_mutex_unlock(&b->lock);

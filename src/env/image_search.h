@@ -1,14 +1,14 @@
 /* Where cartridge images are found: $SIXER_ROMS, the user's data folder, an installed ale_py. */
-#ifndef SIXER_ENV_FIND_H
-#define SIXER_ENV_FIND_H
+#ifndef SIXER_ENV_IMAGE_SEARCH_H
+#define SIXER_ENV_IMAGE_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The path of NAME.bin in the first place that has it; false if none does. */
-bool find_image(const char *name, char *path, size_t size);
+bool image_search(const char *name, char *path, size_t size);
 
 /* The folders that are searched, in order; returns how many (at most max). Folders need not exist. */
-int find_folders(char (*folders)[4096], int max);
+int image_folders(char (*folders)[4096], int max);
 
 #endif

@@ -1,6 +1,6 @@
 /* Looking for cartridge images by name. An installed ale_py carries those of all the games it supports; it is looked for
  * in a virtual environment of the current folder, in the active one, and where python3 on the path keeps its packages. */
-#include "env/find.h"
+#include "env/image_search.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void add_path_python(folder_list *list) {
   }
 }
 
-int find_folders(char (*folders)[4096], int max) {
+int image_folders(char (*folders)[4096], int max) {
   folder_list list = {folders, 0, max};
   char path[4096];
   const char *roms = getenv("SIXER_ROMS"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -78,12 +78,12 @@ int find_folders(char (*folders)[4096], int max) {
   return list.count;
 }
 
-bool find_image(const char *name, char *path, size_t size) {
+bool image_search(const char *name, char *path, size_t size) {
   enum { MAX = 16 };
   if (!*name || strchr(name, '/')) return false;
   char(*folders)[4096] = malloc(MAX * sizeof *folders);
   if (!folders) return false;
-  int count = find_folders(folders, MAX);
+  int count = image_folders(folders, MAX);
   bool found = false;
   for (int i = 0; i < count && !found; i++) {
     struct stat info;
