@@ -128,9 +128,11 @@ typedef struct sixer_vec_info {
   int threads;     /* really used */
   size_t obs_size; /* bytes of one env's observation */
   int dims; /* its shape: 4 (stack, height, width, 3), 3 (stack, height, width) or 2 (stack, 128) */
-  int shape[4];         /* unused entries are 1 */
-  size_t env_memory;    /* mean bytes of memory that an env takes now, shared parts apart */
-  size_t shared_memory; /* bytes that all of them share: tables and the threads' own memory */
+  int shape[4];      /* unused entries are 1 */
+  size_t env_memory; /* mean bytes of memory that an env takes now, shared parts apart */
+  /* Bytes that all of them share now: tables, the threads' working memory, and the memory for translated code, which
+   * each thread has for each cartridge that it has played. */
+  size_t shared_memory;
 } sixer_vec_info;
 SIXER_API sixer_vec_info sixer_vec_describe(const sixer_vec *vec);
 

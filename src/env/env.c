@@ -243,6 +243,7 @@ static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
     free(j);
     return NULL;
   }
+  scratch->jit_memory += jit_memory(j);
   return jits[scratch->jit_count++] = j;
 }
 

@@ -61,11 +61,12 @@ typedef struct env_scratch {
   struct tia_work *work; /* working memory of the fast TIA */
   struct jit **jits; /* translators, one for each cartridge that was played with these buffers */
   int jit_count;
+  _Atomic size_t jit_memory; /* bytes of them; read while another thread plays */
 } env_scratch;
 
 sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error);
 void env_scratch_free(env_scratch *scratch);
-size_t env_scratch_size(bool screen); /* bytes */
+size_t env_scratch_size(bool screen); /* bytes, without those of the translators */
 
 struct env_pictures;
 

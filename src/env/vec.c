@@ -309,6 +309,7 @@ sixer_vec_info sixer_vec_describe(const sixer_vec *vec) {
   info.shared_memory += (size_t)vec->threads *
                         (sizeof *vec->scratch + env_scratch_size(vec->config.env.color_averaging) +
                          preprocess_scratch_size(highest(vec)) + SCREEN_WIDTH * SCREEN_MAX_LINES);
+  for (int i = 0; i < vec->threads; i++) info.shared_memory += vec->scratch[i].buffers.jit_memory;
   return info;
 }
 

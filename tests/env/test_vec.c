@@ -19,6 +19,7 @@
 #include "env/act.h"
 #include "env/env.h"
 #include "env/preprocess.h"
+#include "machine/jit.h"
 #include "support/generated_images.h"
 #include "sixer/vec.h"
 
@@ -885,6 +886,37 @@ static void test_memory(void **state) {
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* Memory for translated code is counted: of each cartridge, in each thread that plays it. */
+static void test_shared_memory(void **state) {
+  (void)state;
+  const sixer_vec_slot slots[] = {{roms[0], SIXER_MODE_DEFAULT, 0},
+                                  {roms[1], SIXER_MODE_DEFAULT, 0},
+                                  {roms[0], SIXER_MODE_DEFAULT, 0}};
+  size_t counted[2];
+  for (int i = 0; i < 2; i++) {
+    sixer_vec_config config = sixer_vec_config_default();
+    config.threads = 1;
+    config.env.core = i ? SIXER_CORE_JIT : SIXER_CORE_INTERP;
+    sixer_vec *vec;
+    int32_t rewards[3], actions[3] = {0};
+    sixer_vec_out out = {.rows = 3, .rewards = rewards};
+    assert_int_equal(sixer_vec_create(slots, 3, &config, &vec, NULL), SIXER_OK);
+    assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, NULL), SIXER_OK);
+    assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, NULL), SIXER_OK);
+    counted[i] = sixer_vec_describe(vec).shared_memory;
+    sixer_vec_destroy(vec);
+  }
+  size_t expected = 0;
+  for (int i = 0; i < 2; i++) {
+    size_t size = jit_size(&roms[i]->cart);
+    if (size) expected += size + JIT_CODE_BYTES;
+  }
+#ifdef SIXER_JIT
+  assert_true(expected > 0);
+#endif
+  assert_int_equal(counted[1] - counted[0], expected);
+}
+
 /* Observations that do not fit into the caches are copied past them, where the caller's memory allows it. */
 static void test_large(void **state) {
   (void)state;
@@ -985,6 +1017,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_mixed_heights),
       cmocka_unit_test(test_memory),        cmocka_unit_test(test_rgb),
       cmocka_unit_test(test_large),         cmocka_unit_test(test_processors),
+      cmocka_unit_test(test_shared_memory),
   };
   return cmocka_run_group_tests(tests, open_images, close_images);
 }
