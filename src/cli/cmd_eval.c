@@ -1,14 +1,14 @@
 /* sixer eval: result files under a protocol, beside published agents. Reads, normalizes, aggregates
  * with intervals, compares, and says what was left out. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/out.h"
-#include "eval/scores.h"
-#include "sixer/eval.h"
+#include "sixer/scores.h"
 
 static const char name[] = "eval";
 static const char description[] =
@@ -32,9 +32,24 @@ typedef struct options {
   double confidence;
 } options;
 
+/* Memory that is freed at the end of the evaluation. */
+typedef struct block {
+  struct block *next;
+  max_align_t bytes[];
+} block;
+
+typedef struct evaluation {
+  const sixer_protocol *protocol;
+  sixer_protocol_info info;
+  sixer_scores_config config;
+  sixer_scores *scores; /* the agents that are compared */
+  sixer_scores *other;  /* those that normalization refers to */
+  block *blocks;
+} evaluation;
+
 /* What is known of an agent after normalization: only the games that enter. */
 typedef struct entrant {
-  const eval_agent *agent;
+  sixer_agent_scores agent;
   double *scores; /* game after game */
   size_t *runs, total, games;
   size_t *game; /* numbers in the protocol */
@@ -48,6 +63,32 @@ typedef struct entrant {
 static int fail(const sixer_error *error) {
   bool usage = error->code == SIXER_ERR_ARGUMENT || error->code == SIXER_ERR_CONFIG;
   return cli_error(name, usage ? CLI_USAGE : CLI_FAILED, "%s", error->message);
+}
+
+static void *allocate(evaluation *s, size_t size) {
+  block *made = calloc(1, sizeof *made + size);
+  if (!made) return NULL;
+  made->next = s->blocks;
+  s->blocks = made;
+  return made->bytes;
+}
+
+static sixer_err no_memory(sixer_error *error) {
+  *error = (sixer_error){SIXER_ERR_MEMORY, "out of memory"};
+  return error->code;
+}
+
+/* Add a warning to those of the files. */
+static sixer_err warn(evaluation *s, sixer_error *error, const char *warning, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
+static sixer_err warn(evaluation *s, sixer_error *error, const char *warning, const char *format,
+                      ...) {
+  char text[1000];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return sixer_scores_warn(s->scores, warning, text, error);
 }
 
 static int fail_with(int status, const char *text) { return cli_error(name, status, "%s", text); }
@@ -123,7 +164,7 @@ static bool parse_count(const char *text, int64_t *value) {
   return (double)*value == number;
 }
 
-static int choose_limit(eval_scores *s, const char *text) {
+static int choose_limit(evaluation *s, const char *text) {
   int64_t frames = 0;
   size_t length = strlen(text);
   if (!strcmp(text, "5min"))
@@ -136,7 +177,7 @@ static int choose_limit(eval_scores *s, const char *text) {
                      (int)length, text);
   for (size_t i = 0; i < s->info.limit_count; i++) {
     if (s->info.limits[i] == frames) {
-      s->limit = (int)frames;
+      s->config.limit = (int)frames;
       return CLI_OK;
     }
   }
@@ -144,24 +185,24 @@ static int choose_limit(eval_scores *s, const char *text) {
                    (long long)frames);
 }
 
-static int choose_checkpoint(eval_scores *s, const char *text) {
-  if (!parse_count(text, &s->checkpoint))
+static int choose_checkpoint(evaluation *s, const char *text) {
+  if (!parse_count(text, &s->config.checkpoint))
     return cli_error(name, CLI_USAGE, "--checkpoint wants a number such as 50M, found '%s'", text);
   for (size_t i = 0; i < s->info.checkpoint_count; i++) {
-    if (s->info.checkpoints[i] == s->checkpoint) return CLI_OK;
+    if (s->info.checkpoints[i] == s->config.checkpoint) return CLI_OK;
   }
   return cli_error(name, CLI_USAGE,
                    "%s reports no scores at %lld; `sixer eval --show %s` lists its checkpoints",
-                   s->info.name, (long long)s->checkpoint, s->info.name);
+                   s->info.name, (long long)s->config.checkpoint, s->info.name);
 }
 
 /* Add each of a comma-separated list of published results. */
-static int add_against(eval_scores *s, const char *list, sixer_error *error) {
+static int add_against(sixer_scores *scores, const char *list, sixer_error *error) {
   while (*list) {
     size_t length = strcspn(list, ",");
     char *one = strndup(list, length);
     if (!one) return fail_with(CLI_FAILED, "out of memory");
-    sixer_err err = eval_scores_add_published(s, one, error);
+    sixer_err err = sixer_scores_add_published(scores, one, error);
     free(one);
     if (err) return fail(error);
     list += length + (list[length] == ',');
@@ -172,16 +213,17 @@ static int add_against(eval_scores *s, const char *list, sixer_error *error) {
 /* ---- normalization and aggregates ---- */
 
 /* Collect the normalized scores of the games that have constants and scores. */
-static sixer_err normalize(eval_scores *s, const eval_agent *agent, sixer_scale scale,
-                           const double *low, const double *high, entrant *e, sixer_error *error) {
+static sixer_err normalize(evaluation *s, size_t index, sixer_scale scale, const double *low,
+                           const double *high, entrant *e, sixer_error *error) {
   size_t games = s->info.game_count, total = 0;
+  *e = (entrant){.agent = sixer_scores_agent(s->scores, index), .model = {NAN, NAN, NAN}};
+  const sixer_agent_scores *agent = &e->agent;
   for (size_t g = 0; g < games; g++) total += agent->runs[g];
-  *e = (entrant){.agent = agent, .model = {NAN, NAN, NAN}};
-  e->scores = eval_alloc(&s->arena, (total + 1) * sizeof *e->scores);
-  e->means = eval_alloc(&s->arena, (games + 1) * sizeof *e->means);
-  e->runs = eval_alloc(&s->arena, (games + 1) * sizeof *e->runs);
-  e->game = eval_alloc(&s->arena, (games + 1) * sizeof *e->game);
-  if (!e->scores || !e->means || !e->runs || !e->game) return eval_no_memory(error);
+  e->scores = allocate(s, (total + 1) * sizeof *e->scores);
+  e->means = allocate(s, (games + 1) * sizeof *e->means);
+  e->runs = allocate(s, (games + 1) * sizeof *e->runs);
+  e->game = allocate(s, (games + 1) * sizeof *e->game);
+  if (!e->scores || !e->means || !e->runs || !e->game) return no_memory(error);
   for (size_t g = 0; g < games; g++) {
     if (!agent->runs[g] || isnan(low[g])) continue;
     double sum = 0;
@@ -204,7 +246,7 @@ static sixer_err normalize(eval_scores *s, const eval_agent *agent, sixer_scale 
 }
 
 /* The protocol's model: all its games are needed. */
-static sixer_err model_score(const eval_scores *s, const sixer_bootstrap *settings, entrant *e,
+static sixer_err model_score(const evaluation *s, const sixer_bootstrap *settings, entrant *e,
                              sixer_error *error) {
   double coefficients[SIXER_SUBSET_MAX] = {0};
   size_t wanted = 0, have = 0;
@@ -221,7 +263,7 @@ static sixer_err model_score(const eval_scores *s, const sixer_bootstrap *settin
   return err;
 }
 
-static sixer_err aggregate(const eval_scores *s, const char *kind, const sixer_bootstrap *settings,
+static sixer_err aggregate(const evaluation *s, const char *kind, const sixer_bootstrap *settings,
                            entrant *e, sixer_error *error) {
   sixer_sample sample = {e->scores, e->runs, e->games};
   sixer_err err;
@@ -240,7 +282,7 @@ static sixer_err aggregate(const eval_scores *s, const char *kind, const sixer_b
 
 /* ---- what is shown ---- */
 
-static void show_aggregates(out *o, const eval_scores *s, const char *kind, const entrant *entrants,
+static void show_aggregates(out *o, const evaluation *s, const char *kind, const entrant *entrants,
                             size_t count) {
   bool percent = strcmp(kind, "none") != 0, model = false;
   double unit = percent ? 100 : 1;
@@ -255,7 +297,7 @@ static void show_aggregates(out *o, const eval_scores *s, const char *kind, cons
     const entrant *e = &entrants[i];
     static const int order[] = {SIXER_AGGREGATE_MEDIAN, SIXER_AGGREGATE_MEAN, SIXER_AGGREGATE_IQM,
                                 SIXER_AGGREGATE_OPTIMALITY_GAP};
-    out_text(o, e->agent->name);
+    out_text(o, e->agent.name);
     out_int(o, (long long)e->games);
     out_int(o, (long long)e->total);
     for (size_t k = 0; k < 4; k++) {
@@ -272,7 +314,7 @@ static void show_aggregates(out *o, const eval_scores *s, const char *kind, cons
              s->info.title);
     out_table(o, "model", title, "agent|score|low|high");
     for (size_t i = 0; i < count; i++) {
-      out_text(o, entrants[i].agent->name);
+      out_text(o, entrants[i].agent.name);
       out_number(o, entrants[i].model.value, 1);
       out_number(o, entrants[i].model.low, 1);
       out_number(o, entrants[i].model.high, 1);
@@ -282,7 +324,7 @@ static void show_aggregates(out *o, const eval_scores *s, const char *kind, cons
     out_table(o, "classes", "games by class: below 1 %, 10 %, 50 %, 100 %, and above",
               "agent|failing|poor|medium|fair|superhuman");
     for (size_t i = 0; i < count; i++) {
-      out_text(o, entrants[i].agent->name);
+      out_text(o, entrants[i].agent.name);
       for (int c = 0; c < SIXER_CLASS_COUNT; c++) out_int(o, (long long)entrants[i].classes[c]);
     }
   }
@@ -296,9 +338,9 @@ typedef struct pair {
   size_t *runs[2];
 } pair;
 
-static sixer_err make_pair(eval_scores *s, const eval_agent *x, const eval_agent *y, pair *made,
-                           sixer_error *error) {
-  const eval_agent *agents[2] = {x, y};
+static sixer_err make_pair(evaluation *s, const sixer_agent_scores *x, const sixer_agent_scores *y,
+                           pair *made, sixer_error *error) {
+  const sixer_agent_scores *agents[2] = {x, y};
   pair p = {0};
   size_t totals[2] = {0};
   for (size_t g = 0; g < s->info.game_count; g++) {
@@ -306,16 +348,16 @@ static sixer_err make_pair(eval_scores *s, const eval_agent *x, const eval_agent
     p.games++;
     for (int side = 0; side < 2; side++) totals[side] += agents[side]->runs[g];
   }
-  p.means = eval_alloc(&s->arena, 2 * p.games * sizeof *p.means);
-  p.sds = eval_alloc(&s->arena, 2 * p.games * sizeof *p.sds);
-  p.sizes = eval_alloc(&s->arena, 2 * p.games * sizeof *p.sizes);
-  if (!p.means || !p.sds || !p.sizes) return eval_no_memory(error);
+  p.means = allocate(s, 2 * p.games * sizeof *p.means);
+  p.sds = allocate(s, 2 * p.games * sizeof *p.sds);
+  p.sizes = allocate(s, 2 * p.games * sizeof *p.sizes);
+  if (!p.means || !p.sds || !p.sizes) return no_memory(error);
   for (int side = 0; side < 2; side++) {
-    const eval_agent *agent = agents[side];
+    const sixer_agent_scores *agent = agents[side];
     size_t at = (size_t)side * p.games, run = 0, game = 0;
-    p.scores[side] = eval_alloc(&s->arena, totals[side] * sizeof *p.scores[side]);
-    p.runs[side] = eval_alloc(&s->arena, p.games * sizeof *p.runs[side]);
-    if (!p.scores[side] || !p.runs[side]) return eval_no_memory(error);
+    p.scores[side] = allocate(s, totals[side] * sizeof *p.scores[side]);
+    p.runs[side] = allocate(s, p.games * sizeof *p.runs[side]);
+    if (!p.scores[side] || !p.runs[side]) return no_memory(error);
     for (size_t g = 0; g < s->info.game_count; g++) {
       if (!x->runs[g] || !y->runs[g]) continue;
       p.means[at] = agent->means[g];
@@ -330,7 +372,7 @@ static sixer_err make_pair(eval_scores *s, const eval_agent *x, const eval_agent
 }
 
 /* Every pair once: games higher and lower, significantly so, and the probability of improvement. */
-static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap *settings,
+static sixer_err show_comparisons(out *o, evaluation *s, const sixer_bootstrap *settings,
                                   const entrant *entrants, size_t count, sixer_error *error) {
   if (count < 2) return SIXER_OK;
   size_t pairs_untested = 0, most_untested = 0;
@@ -345,10 +387,10 @@ static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap 
       const entrant *x = &entrants[i], *y = &entrants[k];
       size_t better, worse, equal, won[4], untested[4];
       pair p = {0};
-      sixer_err err = make_pair(s, x->agent, y->agent, &p, error);
+      sixer_err err = make_pair(s, &x->agent, &y->agent, &p, error);
       if (!err && !p.games) {
-        err = eval_scores_warn(s, error, "no-common-games", "%s and %s have no game in common",
-                               x->agent->name, y->agent->name);
+        err = warn(s, error, "no-common-games", "%s and %s have no game in common", x->agent.name,
+                   y->agent.name);
         if (err) return err;
         continue;
       }
@@ -367,8 +409,8 @@ static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap 
         if (untested[1] > most_untested) most_untested = untested[1];
       }
       if (err) return err;
-      out_text(o, x->agent->name);
-      out_text(o, y->agent->name);
+      out_text(o, x->agent.name);
+      out_text(o, y->agent.name);
       out_int(o, (long long)p.games);
       out_int(o, (long long)better);
       out_int(o, (long long)worse);
@@ -382,22 +424,22 @@ static sixer_err show_comparisons(out *o, eval_scores *s, const sixer_bootstrap 
     }
   }
   if (pairs_untested)
-    return eval_scores_warn(s, error, "untested",
-                            "%zu of %zu comparisons have games without a known deviation over runs "
-                            "on both sides (up to %zu "
-                            "games): these could not be tested",
-                            pairs_untested, count * (count - 1) / 2, most_untested);
+    return warn(s, error, "untested",
+                "%zu of %zu comparisons have games without a known deviation over runs "
+                "on both sides (up to %zu "
+                "games): these could not be tested",
+                pairs_untested, count * (count - 1) / 2, most_untested);
   return SIXER_OK;
 }
 
-static void show_games(out *o, const eval_scores *s, const char *kind, const entrant *entrants,
+static void show_games(out *o, const evaluation *s, const char *kind, const entrant *entrants,
                        size_t count) {
   bool percent = strcmp(kind, "none") != 0;
   out_table(o, "games", percent ? "games (normalized: percent)" : "games",
             "game|agent|runs|score|sd|normalized");
   for (size_t g = 0; g < s->info.game_count; g++) {
     for (size_t i = 0; i < count; i++) {
-      const eval_agent *a = entrants[i].agent;
+      const sixer_agent_scores *a = &entrants[i].agent;
       if (!a->runs[g]) continue;
       double z = NAN;
       for (size_t k = 0; k < entrants[i].games; k++) {
@@ -414,11 +456,11 @@ static void show_games(out *o, const eval_scores *s, const char *kind, const ent
 }
 
 /* What an agent does on levels that it was trained on and on those that it never saw. */
-static void show_levels(out *o, const eval_scores *s, const double *low, const double *high,
+static void show_levels(out *o, const evaluation *s, const double *low, const double *high,
                         const entrant *entrants, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; i++) {
-    for (size_t g = 0; g < s->info.game_count; g++) any |= !isnan(entrants[i].agent->trained[g]);
+    for (size_t g = 0; g < s->info.game_count; g++) any |= !isnan(entrants[i].agent.trained[g]);
   }
   if (!any) return;
   out_table(o, "levels",
@@ -426,7 +468,7 @@ static void show_levels(out *o, const eval_scores *s, const double *low, const d
             "the normalization)",
             "agent|game|training|test|gap|gap_percent");
   for (size_t i = 0; i < count; i++) {
-    const eval_agent *a = entrants[i].agent;
+    const sixer_agent_scores *a = &entrants[i].agent;
     for (size_t g = 0; g < s->info.game_count; g++) {
       if (!a->runs[g] || isnan(a->trained[g])) continue;
       double gap = a->trained[g] - a->means[g];
@@ -440,9 +482,8 @@ static void show_levels(out *o, const eval_scores *s, const double *low, const d
   }
 }
 
-static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *settings,
-                              const char *which, const entrant *entrants, size_t count,
-                              sixer_error *error) {
+static sixer_err show_profile(out *o, const sixer_bootstrap *settings, const char *which,
+                              const entrant *entrants, size_t count, sixer_error *error) {
   /* from 0 to 800 % as in Agarwal et al. 2021, denser at the lower end, where SABER's classes are
    */
   static const double points[] = {0,    0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3,
@@ -468,18 +509,17 @@ static sixer_err show_profile(out *o, eval_scores *s, const sixer_bootstrap *set
       err = sixer_bootstrap_profile(&sample, kind, points, POINTS, settings, band, error);
     if (err) return err;
     for (size_t p = 0; p < POINTS; p++) {
-      out_text(o, e->agent->name);
+      out_text(o, e->agent.name);
       out_number(o, points[p], 2);
       out_number(o, values[p], 3);
       out_number(o, e->several ? band[p].low : NAN, 3);
       out_number(o, e->several ? band[p].high : NAN, 3);
     }
   }
-  (void)s;
   return SIXER_OK;
 }
 
-static void show_head(out *o, const eval_scores *s, const char *kind, const options *opt) {
+static void show_head(out *o, const evaluation *s, const char *kind, const options *opt) {
   char text[300];
   snprintf(text, sizeof text, "%s@%d#%s", s->info.name, s->info.version, s->info.hash);
   out_text_value(o, "protocol", "protocol", text);
@@ -493,114 +533,155 @@ static void show_head(out *o, const eval_scores *s, const char *kind, const opti
   if (!strcmp(kind, "none")) snprintf(text, sizeof text, "none");
   out_text_value(o, "constants", "constants", text);
   out_text_value(o, "headline", "headline", s->info.aggregate);
-  snprintf(text, sizeof text, "%lld %s", (long long)s->checkpoint,
+  snprintf(text, sizeof text, "%lld %s", (long long)s->config.checkpoint,
            s->info.length_in_episodes ? "episodes" : "frames");
   out_text_value(o, "checkpoint", "checkpoint", text);
-  snprintf(text, sizeof text, s->limit ? "%d frames" : "none", s->limit);
+  snprintf(text, sizeof text, s->config.limit ? "%d frames" : "none", s->config.limit);
   out_text_value(o, "limit", "play limit", text);
 }
 
 /* ---- the command ---- */
 
-static int evaluate(const options *opt, const char *const *files, int file_count,
-                    const sixer_published *published, sixer_protocol *protocol, out *o) {
-  eval_scores s, other;
+/* Read the files and published results that the options name. */
+static int read_scores(const options *opt, const char *const *files, int file_count,
+                       const sixer_published *published, evaluation *s) {
+  sixer_error error;
+  sixer_scores_config for_other = s->config;
+  for_other.partial = true;
+  if (sixer_scores_create(s->protocol, published, &s->config, &s->scores, &error) ||
+      sixer_scores_create(s->protocol, published, &for_other, &s->other, &error))
+    return fail(&error);
+  for (int i = 0; i < file_count; i++) {
+    if (sixer_scores_read(s->scores, files[i], opt->agent ? opt->agent : files[i], &error))
+      return fail(&error);
+  }
+  int status = opt->against ? add_against(s->scores, opt->against, &error) : CLI_OK;
+  if (status) return status;
+  if (opt->baselines && sixer_scores_read(s->other, opt->baselines, "baseline", &error))
+    return fail(&error);
+  return CLI_OK;
+}
+
+/* The constants of the normalization, from the protocol or from other agents. */
+static int find_constants(const options *opt, const char *kind, evaluation *s, sixer_scale *scale,
+                          double *low, double *high) {
+  sixer_error error;
+  bool own = false;
+  size_t count = 0;
+  sixer_agent_scores *others = NULL;
+  if (opt->relative) {
+    others = allocate(s, sizeof *others);
+    for (size_t i = 0; others && i < sixer_scores_agent_count(s->scores); i++) {
+      sixer_agent_scores agent = sixer_scores_agent(s->scores, i);
+      if (strcmp(agent.name, opt->relative)) continue;
+      *others = agent;
+      count = 1;
+      own = true;
+    }
+    if (!own && sixer_scores_add_published(s->other, opt->relative, &error)) return fail(&error);
+  }
+  if (!own) {
+    count = sixer_scores_agent_count(s->other);
+    others = allocate(s, (count + 1) * sizeof *others);
+    for (size_t i = 0; others && i < count; i++) others[i] = sixer_scores_agent(s->other, i);
+  }
+  if (!others) return fail_with(CLI_FAILED, "out of memory");
+  if (sixer_scores_constants(s->scores, kind, others, count, scale, low, high, &error))
+    return fail(&error);
+  return CLI_OK;
+}
+
+/* Print what was found with its warnings, unless they are errors. */
+static int print_all(const options *opt, const evaluation *s, out *o) {
+  bool table = !opt->json && !opt->tsv;
+  size_t count = sixer_scores_warning_count(s->scores);
+  out_table(o, "warnings", NULL, "name|text");
+  for (size_t i = 0; i < count; i++) {
+    sixer_warning warning = sixer_scores_warning(s->scores, i);
+    out_text(o, warning.name);
+    out_text(o, warning.text);
+    if (table || opt->strict)
+      fprintf(stderr, "sixer eval: warning (%s): %s\n", warning.name, warning.text);
+  }
+  if (opt->strict && count)
+    return cli_error(name, CLI_FAILED, "%zu warnings, and --strict was given: no figures", count);
+  out_print(o, stdout);
+  return CLI_OK;
+}
+
+static int evaluate_scores(const options *opt, const char *const *files, int file_count,
+                           const sixer_published *published, evaluation *s, out *o) {
   sixer_error error;
   sixer_err err = SIXER_OK;
   int status = CLI_OK;
-  eval_scores_begin(&s, protocol, published);
-  eval_scores_begin(&other, protocol, published);
-  s.partial = opt->partial;
-  other.partial = true;
-  if (opt->limit) status = choose_limit(&s, opt->limit);
-  if (!status && opt->checkpoint) status = choose_checkpoint(&s, opt->checkpoint);
-  other.limit = s.limit;
-  other.checkpoint = s.checkpoint;
-  for (int i = 0; !status && i < file_count; i++) {
-    if (eval_scores_read(&s, files[i], opt->agent ? opt->agent : files[i], &error))
-      status = fail(&error);
-  }
-  if (!status && opt->against) status = add_against(&s, opt->against, &error);
-  if (!status && opt->baselines && eval_scores_read(&other, opt->baselines, "baseline", &error))
-    status = fail(&error);
-  if (!status && opt->relative) {
-    bool own = false;
-    for (size_t i = 0; i < s.agent_count; i++) {
-      if (strcmp(s.agents[i].name, opt->relative)) continue;
-      other.agents = &s.agents[i];
-      other.agent_count = 1;
-      own = true;
-    }
-    if (!own && eval_scores_add_published(&other, opt->relative, &error)) status = fail(&error);
-  }
+  if (opt->limit) status = choose_limit(s, opt->limit);
+  if (!status && opt->checkpoint) status = choose_checkpoint(s, opt->checkpoint);
+  if (!status) status = read_scores(opt, files, file_count, published, s);
+  if (status) return status;
   const char *kind = opt->normalize   ? opt->normalize
                      : opt->relative  ? "relative"
                      : opt->baselines ? "baseline"
-                                      : s.info.normalization;
+                                      : s->info.normalization;
 
-  size_t games = s.info.game_count;
-  double *low = eval_alloc(&s.arena, games * sizeof *low),
-         *high = eval_alloc(&s.arena, games * sizeof *high);
-  entrant *entrants = eval_alloc(&s.arena, (s.agent_count + 1) * sizeof *entrants);
+  size_t games = s->info.game_count, count = sixer_scores_agent_count(s->scores);
+  double *low = allocate(s, games * sizeof *low), *high = allocate(s, games * sizeof *high);
+  entrant *entrants = allocate(s, (count + 1) * sizeof *entrants);
   sixer_scale scale = SIXER_SCALE_RANGE;
-  if (!status && (!low || !high || !entrants)) status = fail_with(CLI_FAILED, "out of memory");
-  if (!status) err = eval_scores_constants(&s, kind, &other, &scale, low, high, &error);
-  if (!status && !err && strcmp(kind, s.info.normalization))
-    err = eval_scores_warn(
-        &s, &error, "other-normalization",
+  if (!low || !high || !entrants) return fail_with(CLI_FAILED, "out of memory");
+  status = find_constants(opt, kind, s, &scale, low, high);
+  if (status) return status;
+  if (strcmp(kind, s->info.normalization))
+    err = warn(
+        s, &error, "other-normalization",
         "%s normalizes by %s, and %s was asked for: compare these figures with such figures only",
-        s.info.name, s.info.normalization, kind);
+        s->info.name, s->info.normalization, kind);
 
   sixer_bootstrap settings = sixer_bootstrap_default();
   settings.replicates = (size_t)opt->replicates;
   settings.confidence = opt->confidence;
   settings.seed = (uint64_t)opt->seed;
   settings.threads = (int)opt->threads;
-  settings.cap = isnan(s.info.endless) ? 2 : s.info.endless;
-  for (size_t i = 0; !status && !err && i < s.agent_count; i++) {
-    err = normalize(&s, &s.agents[i], scale, low, high, &entrants[i], &error);
-    if (!err && !entrants[i].games)
-      err =
-          sixer_fail(&error, SIXER_ERR_ARGUMENT,
-                     "%s has no game with constants for %s normalization", s.agents[i].name, kind);
-    if (!err) err = aggregate(&s, kind, &settings, &entrants[i], &error);
+  settings.cap = isnan(s->info.endless) ? 2 : s->info.endless;
+  for (size_t i = 0; !err && i < count; i++) {
+    entrant *e = &entrants[i];
+    err = normalize(s, i, scale, low, high, e, &error);
+    if (!err && !e->games)
+      return cli_error(name, CLI_USAGE, "%s has no game with constants for %s normalization",
+                       e->agent.name, kind);
+    if (!err) err = aggregate(s, kind, &settings, e, &error);
     size_t endless = 0;
-    for (size_t g = 0; !err && g < entrants[i].games; g++) endless += isinf(entrants[i].means[g]);
+    for (size_t g = 0; !err && g < e->games; g++) endless += isinf(e->means[g]);
     if (!err && endless)
-      err = eval_scores_warn(&s, &error, "endless",
-                             "%s plays without end in %zu games, which count as %g %% in means",
-                             s.agents[i].name, endless, 100 * s.info.endless);
+      err = warn(s, &error, "endless",
+                 "%s plays without end in %zu games, which count as %g %% in means", e->agent.name,
+                 endless, 100 * s->info.endless);
   }
-  if (!status && !err) {
-    show_head(o, &s, kind, opt);
-    show_aggregates(o, &s, kind, entrants, s.agent_count);
-    show_levels(o, &s, low, high, entrants, s.agent_count);
-    err = show_comparisons(o, &s, &settings, entrants, s.agent_count, &error);
+  if (!err) {
+    show_head(o, s, kind, opt);
+    show_aggregates(o, s, kind, entrants, count);
+    show_levels(o, s, low, high, entrants, count);
+    err = show_comparisons(o, s, &settings, entrants, count, &error);
     if (!err && opt->profile)
-      err = show_profile(o, &s, &settings, opt->profile, entrants, s.agent_count, &error);
-    if (!err && opt->games) show_games(o, &s, kind, entrants, s.agent_count);
+      err = show_profile(o, &settings, opt->profile, entrants, count, &error);
+    if (!err && opt->games) show_games(o, s, kind, entrants, count);
   }
-  if (!status && err) status = fail(&error);
-  if (!status) {
-    bool table = !opt->json && !opt->tsv;
-    out_table(o, "warnings", NULL, "name|text");
-    for (size_t i = 0; i < s.warning_count; i++) {
-      out_text(o, s.warnings[i].name);
-      out_text(o, s.warnings[i].text);
-      if (table || opt->strict)
-        fprintf(stderr, "sixer eval: warning (%s): %s\n", s.warnings[i].name, s.warnings[i].text);
-    }
-    if (opt->strict && s.warning_count)
-      status = cli_error(name, CLI_FAILED, "%zu warnings, and --strict was given: no figures",
-                         s.warning_count);
-    else
-      out_print(o, stdout);
+  return err ? fail(&error) : print_all(opt, s, o);
+}
+
+static int evaluate(const options *opt, const char *const *files, int file_count,
+                    const sixer_published *published, sixer_protocol *protocol, out *o) {
+  evaluation s = {.protocol = protocol,
+                  .info = sixer_protocol_describe(protocol),
+                  .config = sixer_scores_config_default(protocol)};
+  s.config.partial = opt->partial;
+  int status = evaluate_scores(opt, files, file_count, published, &s, o);
+  sixer_scores_destroy(s.other);
+  sixer_scores_destroy(s.scores);
+  while (s.blocks) {
+    block *next = s.blocks->next;
+    free(s.blocks);
+    s.blocks = next;
   }
-  if (opt->relative && other.agent_count && other.agents >= s.agents &&
-      other.agents < s.agents + s.agent_count)
-    other.agents = NULL;
-  eval_scores_end(&other);
-  eval_scores_end(&s);
   return status;
 }
 

@@ -39,7 +39,7 @@ sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *
   va_end(args);
   if (scores->warning_count == scores->warning_room) {
     size_t room = scores->warning_room ? 2 * scores->warning_room : 16;
-    eval_warning *more = eval_alloc(&scores->arena, room * sizeof *more);
+    sixer_warning *more = eval_alloc(&scores->arena, room * sizeof *more);
     if (!more) return eval_no_memory(error);
     if (scores->warning_count) memcpy(more, scores->warnings, scores->warning_count * sizeof *more);
     scores->warnings = more;
@@ -47,7 +47,7 @@ sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *
   }
   const char *copy = eval_copy(&scores->arena, text, strlen(text));
   if (!copy) return eval_no_memory(error);
-  scores->warnings[scores->warning_count++] = (eval_warning){name, copy};
+  scores->warnings[scores->warning_count++] = (sixer_warning){name, copy};
   return SIXER_OK;
 }
 
@@ -642,8 +642,9 @@ sixer_err eval_scores_add_published(eval_scores *s, const char *name, sixer_erro
 
 /* ---- constants ---- */
 
-sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_scores *other,
-                                sixer_scale *scale, double *low, double *high, sixer_error *error) {
+sixer_err eval_scores_constants(eval_scores *s, const char *kind, const sixer_agent_scores *others,
+                                size_t other_count, sixer_scale *scale, double *low, double *high,
+                                sixer_error *error) {
   size_t games = s->info.game_count, left_out = 0;
   char lacking[400] = "";
   bool human = !strcmp(kind, "human") || !strcmp(kind, "scripted"),
@@ -657,7 +658,7 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
         "inter-algorithm, baseline, "
         "relative, none",
         kind);
-  if ((baseline || relative) && (!other || !other->agent_count))
+  if ((baseline || relative) && !other_count)
     return sixer_fail(
         error, SIXER_ERR_ARGUMENT,
         baseline
@@ -678,9 +679,9 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
       low[g] = 0;
       high[g] = 1;
     } else if (inter || baseline) {
-      const eval_scores *from = inter ? s : other;
-      for (size_t a = 0; a < from->agent_count; a++) {
-        double mean = from->agents[a].means[g];
+      size_t count = inter ? s->agent_count : other_count;
+      for (size_t a = 0; a < count; a++) {
+        double mean = inter ? s->agents[a].means[g] : others[a].means[g];
         if (inter && isnan(mean)) {
           low[g] = high[g] = NAN; /* a range is over all agents or it is another range */
           break;
@@ -689,13 +690,13 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const eval_sco
         if (isinf(mean))
           return sixer_fail(error, SIXER_ERR_ARGUMENT,
                             "%s: %s plays without end, which has no place in a range",
-                            from->agents[a].name, game);
+                            inter ? s->agents[a].name : others[a].name, game);
         low[g] = isnan(low[g]) ? mean : fmin(low[g], mean);
         high[g] = isnan(high[g]) ? mean : fmax(high[g], mean);
       }
     } else {
       low[g] = sixer_protocol_constant(s->protocol, "random", game);
-      high[g] = relative ? other->agents[0].means[g]
+      high[g] = relative ? others[0].means[g]
                 : random ? low[g]
                          : sixer_protocol_constant(s->protocol, kind, game);
       if (isinf(high[g])) high[g] = NAN;

@@ -5,6 +5,7 @@
 #define SIXER_EVAL_SCORES_H
 
 #include "eval/eval_text.h"
+#include "sixer/scores.h"
 
 /* One agent's raw scores on the games of the protocol, in its order. */
 typedef struct eval_agent {
@@ -17,10 +18,6 @@ typedef struct eval_agent {
   double *trained;                   /* means on the levels of training; NaN where there is none */
 } eval_agent;
 
-typedef struct eval_warning {
-  const char *name, *text;
-} eval_warning;
-
 typedef struct eval_scores {
   eval_arena arena;
   const sixer_protocol *protocol;
@@ -31,7 +28,7 @@ typedef struct eval_scores {
   bool partial;       /* agents may lack games */
   eval_agent *agents;
   size_t agent_count, agent_room;
-  eval_warning *warnings;
+  sixer_warning *warnings;
   size_t warning_count, warning_room;
 } eval_scores;
 
@@ -40,12 +37,7 @@ void eval_scores_begin(eval_scores *scores, const sixer_protocol *protocol,
                        const sixer_published *published);
 void eval_scores_end(eval_scores *scores);
 
-/* Add the agents of a result file. Columns: game and score; agent, run, frames (or
- * frames_millions), limit, protocol if there are any; score_18000 and the like for scores after so
- * many frames of the same play. With a column `episode` rows are episodes, which are averaged as
- * the protocol says. Under a protocol with levels a column `level` makes them episodes too: those on
- * levels of the test are the score, those on levels of training are kept beside it. Rows without an
- * agent belong to `default_agent`. */
+/* As sixer_scores_read() and sixer_scores_parse(), which describe the columns. */
 sixer_err eval_scores_read(eval_scores *scores, const char *path, const char *default_agent,
                            sixer_error *error);
 sixer_err eval_scores_parse(eval_scores *scores, const char *text, size_t size, const char *origin,
@@ -57,10 +49,9 @@ sixer_err eval_scores_add_published(eval_scores *scores, const char *name, sixer
 sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *name,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Constants of normalization per game of the protocol, NaN where there are none. `kind` is "human",
- * "record", "scripted", "random", "inter-algorithm", "none", "baseline" (from the agents of `other`) or
- * "relative" (to the first agent of `other`). */
-sixer_err eval_scores_constants(eval_scores *scores, const char *kind, const eval_scores *other,
+/* As sixer_scores_constants(). */
+sixer_err eval_scores_constants(eval_scores *scores, const char *kind,
+                                const sixer_agent_scores *others, size_t other_count,
                                 sixer_scale *scale, double *low, double *high, sixer_error *error);
 
 #endif

@@ -1032,6 +1032,43 @@ static void files_that_are_right(void **state) {
   }
 }
 
+/* The same through the public header. */
+static void files_through_the_public_header(void **state) {
+  reading *r = *state;
+  sixer_error error;
+  sixer_scores *s = NULL;
+  static const char text[] = "game,score\nalien,200\npong,-20\ntennis,inf\n";
+  sixer_scores_config config = sixer_scores_config_default(r->protocol);
+  sixer_scores_config wrong = config;
+  wrong.checkpoint++;
+  assert_fails(sixer_scores_create(r->protocol, r->published, &wrong, &s, &error), &error,
+               SIXER_ERR_CONFIG, "reports no scores at");
+  wrong = config;
+  wrong.limit = 12345;
+  assert_fails(sixer_scores_create(r->protocol, r->published, &wrong, &s, &error), &error,
+               SIXER_ERR_CONFIG, "12345 frames");
+  wrong.cookie = 0;
+  assert_fails(sixer_scores_create(r->protocol, r->published, &wrong, &s, &error), &error,
+               SIXER_ERR_CONFIG, "sixer_scores_config_default");
+  assert_null(s);
+  ok(sixer_scores_create(r->protocol, r->published, &config, &s, &error), &error);
+  ok(sixer_scores_parse(s, text, strlen(text), "f", "me", &error), &error);
+  assert_int_equal(sixer_scores_agent_count(s), 1);
+  sixer_agent_scores me = sixer_scores_agent(s, 0);
+  assert_string_equal(me.name, "me");
+  assert_true(me.runs[0] == 1 && me.scores[1][0] == -20 && me.means[2] == INFINITY);
+  double low[3], high[3];
+  sixer_scale scale;
+  ok(sixer_scores_constants(s, "relative", &me, 1, &scale, low, high, &error), &error);
+  assert_true(high[0] == 200 && high[1] == -20 && isnan(high[2]));
+  assert_int_equal(sixer_scores_warning_count(s), 2); /* one run instead of two, and this: */
+  assert_string_equal(sixer_scores_warning(s, 1).name, "no-constant");
+  ok(sixer_scores_warn(s, "mine", "a text", &error), &error);
+  assert_string_equal(sixer_scores_warning(s, 2).text, "a text");
+  sixer_scores_destroy(s);
+  sixer_scores_destroy(NULL);
+}
+
 static void files_of_episodes(void **state) {
   reading *r = *state;
   eval_scores s;
@@ -1204,14 +1241,14 @@ static void files_that_deserve_a_warning(void **state) {
                "already read");
   double low[3], high[3];
   sixer_scale scale;
-  ok(eval_scores_constants(&s, "record", NULL, &scale, low, high, &error), &error);
+  ok(eval_scores_constants(&s, "record", NULL, 0, &scale, low, high, &error), &error);
   assert_true(warned(&s, "no-constant") && isnan(low[2]) && high[0] == 251916 &&
               scale == SIXER_SCALE_ABSOLUTE);
-  assert_fails(eval_scores_constants(&s, "martian", NULL, &scale, low, high, &error), &error,
+  assert_fails(eval_scores_constants(&s, "martian", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "there is no normalization");
-  assert_fails(eval_scores_constants(&s, "baseline", NULL, &scale, low, high, &error), &error,
+  assert_fails(eval_scores_constants(&s, "baseline", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "--baselines FILE");
-  assert_fails(eval_scores_constants(&s, "relative", NULL, &scale, low, high, &error), &error,
+  assert_fails(eval_scores_constants(&s, "relative", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "--relative-to NAME");
   eval_scores_end(&s);
 }
@@ -1322,6 +1359,7 @@ int main(void) {
       cmocka_unit_test(search_settings_that_are_wrong),
       cmocka_unit_test(published),
       cmocka_unit_test_setup_teardown(files_that_are_right, open_reading, close_reading),
+      cmocka_unit_test_setup_teardown(files_through_the_public_header, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_of_episodes, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_of_levels, open_reading, close_reading),
       cmocka_unit_test_setup_teardown(files_that_are_wrong, open_reading, close_reading),

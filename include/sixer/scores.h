@@ -1,0 +1,118 @@
+/* Scores of agents under a protocol: read from result files and from published results, and checked.
+ *
+ * What is wrong in a file (a game twice, a NaN, another protocol) is an error with its line. What changes the meaning of
+ * a figure (games that are missing, results of another protocol) is a warning with a name. A complete program, which
+ * prints the mean score of each agent of a file on each game:
+ *
+ *     #include <sixer/scores.h>
+ *     #include <stdio.h>
+ *
+ *     int main(int argc, char **argv) {
+ *       sixer_error error;
+ *       sixer_protocol *protocol;
+ *       sixer_published *published;
+ *       sixer_scores *scores;
+ *       if (argc < 2 || sixer_protocol_open("saber", &protocol, &error)) return 1;
+ *       if (sixer_published_open(&published, &error)) return 1;
+ *       sixer_scores_config config = sixer_scores_config_default(protocol);
+ *       config.partial = true;
+ *       if (sixer_scores_create(protocol, published, &config, &scores, &error) ||
+ *           sixer_scores_read(scores, argv[1], "me", &error))
+ *         return puts(error.message), 1;
+ *       sixer_protocol_info info = sixer_protocol_describe(protocol);
+ *       for (size_t i = 0; i < sixer_scores_agent_count(scores); i++) {
+ *         sixer_agent_scores agent = sixer_scores_agent(scores, i);
+ *         for (size_t g = 0; g < info.game_count; g++)
+ *           if (agent.runs[g]) printf("%s %s %g\n", agent.name, info.games[g], agent.means[g]);
+ *       }
+ *       sixer_scores_destroy(scores);
+ *       sixer_published_close(published);
+ *       sixer_protocol_close(protocol);
+ *     }
+ */
+#ifndef SIXER_SCORES_H
+#define SIXER_SCORES_H
+
+#include "sixer/eval.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sixer_scores sixer_scores;
+
+/* Which scores are wanted. Fill with sixer_scores_config_default(), then change what differs. */
+typedef struct sixer_scores_config {
+  uint32_t cookie;    /* set by sixer_scores_config_default() and checked */
+  int64_t checkpoint; /* frames of training (episodes for some protocols); the protocol's last */
+  int limit;          /* frames of play that count; 0: the whole episode. The protocol's last */
+  bool partial;       /* accept agents that lack games of the protocol; false */
+} sixer_scores_config;
+
+SIXER_API sixer_scores_config sixer_scores_config_default(const sixer_protocol *protocol);
+
+/* Create an empty collection. Protocol and published results must outlive it. SIXER_ERR_CONFIG if the protocol reports no
+ * scores at that checkpoint or limit. */
+SIXER_API sixer_err sixer_scores_create(const sixer_protocol *protocol,
+                                        const sixer_published *published,
+                                        const sixer_scores_config *config, sixer_scores **scores,
+                                        sixer_error *error);
+SIXER_API void sixer_scores_destroy(sixer_scores *scores); /* NULL is allowed */
+
+/* Add the agents of a result file (CSV or TSV). Columns: game and score; agent, run, frames or frames_millions, limit and
+ * protocol if there are any; score_18000 and the like for scores after so many frames of the same play. With a column
+ * `episode`, rows are episodes, which are averaged as the protocol says. Under a protocol with levels a column `level` does
+ * the same: episodes on levels of the test make the score, those on levels of training are kept beside it. Rows without
+ * an agent belong to `default_agent`. After an error the collection can only be destroyed. */
+SIXER_API sixer_err sixer_scores_read(sixer_scores *scores, const char *path,
+                                      const char *default_agent, sixer_error *error);
+
+/* The same from text in memory; `origin` stands for the path in messages. */
+SIXER_API sixer_err sixer_scores_parse(sixer_scores *scores, const char *text, size_t size,
+                                       const char *origin, const char *default_agent,
+                                       sixer_error *error);
+
+/* Add a published result, by a name as for sixer_published_find(). */
+SIXER_API sixer_err sixer_scores_add_published(sixer_scores *scores, const char *name,
+                                               sixer_error *error);
+
+/* One agent's raw scores. The arrays have an entry for each game of the protocol, in its order; they live as long as the
+ * collection. */
+typedef struct sixer_agent_scores {
+  const char *name;
+  const sixer_result_set *published; /* NULL if from a file */
+  const size_t *runs;                /* 0 where there is no score */
+  const double *const *scores;       /* of each run */
+  const double *means;               /* NaN where there is none; infinite if any run is */
+  const double *sds, *sizes;         /* for tests; size 0 where no deviation is known */
+  const double *trained;             /* means on the levels of training; NaN where there is none */
+} sixer_agent_scores;
+
+SIXER_API size_t sixer_scores_agent_count(const sixer_scores *scores);
+SIXER_API sixer_agent_scores sixer_scores_agent(const sixer_scores *scores, size_t index);
+
+/* The constants of a normalization for each game of the protocol; NaN where there are none, with a warning. `kind` is
+ * "human", "record", "scripted", "random", "inter-algorithm", "none", "baseline" (the range of the agents in `others`) or
+ * "relative" (to the first agent in `others`). `others` may be NULL if `other_count` is 0. */
+SIXER_API sixer_err sixer_scores_constants(sixer_scores *scores, const char *kind,
+                                           const sixer_agent_scores *others, size_t other_count,
+                                           sixer_scale *scale, double *low, double *high,
+                                           sixer_error *error);
+
+typedef struct sixer_warning {
+  const char *name; /* "missing-games", "mixed-protocols", ... */
+  const char *text; /* a sentence: what was found and what it means */
+} sixer_warning;
+
+/* The warnings so far. The pointers live as long as the collection. */
+SIXER_API size_t sixer_scores_warning_count(const sixer_scores *scores);
+SIXER_API sixer_warning sixer_scores_warning(const sixer_scores *scores, size_t index);
+
+/* Add a warning of the caller's own. `name` is static, `text` is copied. */
+SIXER_API sixer_err sixer_scores_warn(sixer_scores *scores, const char *name, const char *text,
+                                      sixer_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
