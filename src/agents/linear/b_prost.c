@@ -17,7 +17,7 @@ typedef struct prost_set {
   bool time; /* B-PROST */
   foreground f;
   /* by key: id + 1, or 0 if the feature was not seen */
-  uint32_t basic[PROST_BASIC], bias;
+  uint32_t basic[PROST_BASIC], bias; /* the bias has id 0 */
   uint32_t *blocks[BLOCKS];
   int block_count;
   uint32_t *keys; /* by id */
@@ -25,13 +25,6 @@ typedef struct prost_set {
   uint16_t before[PROST_BASIC], now[PROST_BASIC];
   int before_count; /* -1: there is no screen before */
 } prost_set;
-
-static sixer_err create(feature_set *set, const feature_settings *settings, sixer_error *error) {
-  prost_set *p = (prost_set *)set;
-  p->time = !strcmp(set->class->name, "b-prost");
-  p->before_count = -1;
-  return foreground_create(&p->f, settings, error);
-}
 
 static void destroy(feature_set *set) {
   prost_set *p = (prost_set *)set;
@@ -65,6 +58,15 @@ static bool add_key(prost_set *p, uint32_t key, uint32_t *slot) {
   p->keys[p->base.count++] = key;
   *slot = p->base.count;
   return true;
+}
+
+static sixer_err create(feature_set *set, const feature_settings *settings, sixer_error *error) {
+  prost_set *p = (prost_set *)set;
+  p->time = !strcmp(set->class->name, "b-prost");
+  p->before_count = -1;
+  if (!add_key(p, BIAS, &p->bias))
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for features");
+  return foreground_create(&p->f, settings, error);
 }
 
 static void add(prost_set *p, uint32_t key, feature_list *out) {
@@ -122,14 +124,14 @@ static sixer_err save(const feature_set *set, sections_writer *out, sixer_error 
 
 static bool get_keys(prost_set *p, sections_reader *in) {
   uint64_t count = sections_get_u64(in);
-  bool good = count <= sections_left(in) / sizeof(uint32_t) && count <= BIAS + 1u;
+  bool good = count >= 1 && count <= sections_left(in) / sizeof(uint32_t) && count <= BIAS + 1u;
   for (uint64_t i = 0; i < count && good; i++) {
     uint32_t key = 0;
     sections_get(in, &key, sizeof key);
-    uint32_t *slot = key <= (uint32_t)BIAS ? slot_of(p, key) : NULL;
+    uint32_t *slot = key < (uint32_t)BIAS || (key == BIAS && !i) ? slot_of(p, key) : NULL;
     good = slot && !*slot && add_key(p, key, slot);
   }
-  return good;
+  return good && p->keys[0] == BIAS;
 }
 
 static bool get_before(prost_set *p, sections_reader *in) {
@@ -149,6 +151,7 @@ static sixer_err load(feature_set *set, sections_reader *in, sixer_error *error)
   p->before_count = -1;
   if (!sections_find(in, "agent.features") || !get_keys(p, in) || !get_before(p, in)) {
     forget(set, 0);
+    add_key(p, BIAS, &p->bias); /* there is memory for one */
     p->before_count = -1;
     return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged: its features");
   }
