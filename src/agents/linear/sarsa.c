@@ -357,6 +357,9 @@ static const agent_option options[] = {
      "blob-prost: pixels this close are one blob"},
     {"basic_ignores_color", AGENT_FLAG, FIELD(features.basic_ignores_color), "0", 0, 0, NULL,
      "blob-prost: basic features without color, as in the authors' program"},
+    {"bias", AGENT_FLAG, FIELD(features.bias), "0", 0, 0, NULL,
+     "basic, bass, disco, lsh, ram: one more feature, always active"},
+    FEATURE_SET_OPTIONS(sarsa, features),
     {0}};
 
 static const agent_preset presets[] = {
@@ -367,6 +370,24 @@ static const agent_preset presets[] = {
      "features=blob-prost,alpha=0.5,lambda=0.9,gamma=0.99,epsilon=0.01,cutoff=0.01,averaging=1,"
      "basic_ignores_color=1",
      "the same with what the authors' program does beside the paper"},
+    {"bellemare2013-basic",
+     "features=basic,alpha=0.5,lambda=0.9,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
+     "Bellemare et al. 2013, appendix C"},
+    {"bellemare2013-bass",
+     "features=bass,alpha=0.5,lambda=0.9,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
+     "Bellemare et al. 2013, appendix C"},
+    {"bellemare2013-lsh",
+     "features=lsh,alpha=0.5,lambda=0.5,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
+     "Bellemare et al. 2013, appendix C"},
+    {"bellemare2013-ram",
+     "features=ram,alpha=0.2,lambda=0.5,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
+     "Bellemare et al. 2013, appendix C"},
+    {"liang2016-b-pros",
+     "features=b-pros,alpha=0.5,lambda=0.9,gamma=0.99,epsilon=0.01,cutoff=0.01,averaging=1",
+     "Liang et al. 2016; values as in Machado et al. 2018, Table 7"},
+    {"liang2016-b-prost",
+     "features=b-prost,alpha=0.5,lambda=0.9,gamma=0.99,epsilon=0.01,cutoff=0.01,averaging=1",
+     "Liang et al. 2016; values as in Machado et al. 2018, Table 7"},
     {0}};
 
 const agent_class agent_sarsa = {.name = "sarsa",
