@@ -13,6 +13,7 @@
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
+#include "util/error.h"
 
 enum { COOKIE = 0x7EA171 };
 

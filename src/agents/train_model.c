@@ -4,6 +4,7 @@
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
+#include "util/error.h"
 
 struct sixer_model {
   char path[TRAIN_PATH];

@@ -16,6 +16,8 @@
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
+#include "util/error.h"
+#include "util/replace.h"
 
 static const char *const endings[ROWS_COUNT] = {"episodes.tsv", "curve.tsv", "evaluation.tsv"};
 
@@ -223,14 +225,14 @@ sixer_err rows_add_curve(sixer_train *t, sixer_error *error) {
 
 /* ---- Scores ---------------------------------------------------------------------------------------------------- */
 
-static bool put_scores(const sixer_train *t, FILE *file) {
+static void put_scores(const sixer_train *t, FILE *file) {
   row r = {.length = 0};
   add(&r, "agent\tgame\trun\tframes");
   add_score_heads(&r, t);
   add(&r, "averaged\tmode\tdifficulty\t%s", origin_heads);
-  bool ok = fprintf(file, "%s\n", r.text) > 0;
+  fprintf(file, "%s\n", r.text);
   sixer_train_score s;
-  for (int i = 0; sixer_train_score_at(t, i, &s) && ok; i++) {
+  for (int i = 0; sixer_train_score_at(t, i, &s); i++) {
     r.length = 0;
     add_subject(&r, t);
     add(&r, "%" PRId64, s.at);
@@ -239,24 +241,16 @@ static bool put_scores(const sixer_train *t, FILE *file) {
     add(&r, "%d", sixer_env_status(t->env).mode);
     add(&r, "%d", t->config.difficulty);
     add_origin(&r, t);
-    ok = fprintf(file, "%s\n", r.text) > 0;
+    fprintf(file, "%s\n", r.text);
   }
-  return ok;
 }
 
 sixer_err rows_write_scores(const sixer_train *t, sixer_error *error) {
   if (!t->path[0]) return SIXER_OK;
-  char path[TRAIN_PATH + 20], draft[TRAIN_PATH + 60];
+  char path[TRAIN_PATH + 20];
   train_path(t->path, "scores.tsv", path, sizeof path);
-  snprintf(draft, sizeof draft, "%s.new.%ld", path, (long)getpid());
-  FILE *file = fopen(draft, "wbe");
-  if (!file) return file_error(path, error);
-  bool ok = put_scores(t, file);
-  ok = ok && !fflush(file) && !fsync(fileno(file));
-  ok = !fclose(file) && ok;
-  ok = ok && !rename(draft, path);
-  if (ok) return SIXER_OK;
-  sixer_err err = file_error(path, error);
-  unlink(draft);
-  return err;
+  replacement *r = replace_open(path);
+  if (!r) return file_error(path, error);
+  put_scores(t, r->file); /* an error of the file is found by the commit */
+  return replace_commit(r) ? SIXER_OK : file_error(path, error);
 }

@@ -4,7 +4,6 @@
  * files were), "env" (its state with generators and pictures), and those of the agent. PATH.checkpoint is the training,
  * PATH.evaluation the episodes without learning after it: training can be extended later from where it ended. The
  * latter has neither env nor agent once all is done. */
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
+#include "util/error.h"
+#include "util/replace.h"
 
 enum { STATE_FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE, STATE_MAX = 1 << 22 };
 
@@ -297,25 +298,14 @@ static sixer_err load(sixer_train *t, const char *path, sixer_error *error) {
 
 static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
-/* Files that were being written when a process was killed: PATH.checkpoint.new.1234.0 and the like. The lock of the rows
- * is held, so nobody else is writing. */
-static void remove_drafts(const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *stem = slash ? slash + 1 : path;
-  char folder[TRAIN_PATH + 300];
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
-  DIR *entries = opendir(folder);
-  if (!entries) return;
-  size_t length = strlen(stem);
-  for (struct dirent *e; (e = readdir(entries));) {
-    if (strncmp(e->d_name, stem, length) || e->d_name[length] != '.' ||
-        !strstr(e->d_name + length, ".new."))
-      continue;
-    char draft[TRAIN_PATH + 600];
-    snprintf(draft, sizeof draft, "%s%s", folder, e->d_name);
-    unlink(draft);
+/* Files that were being written when a process was killed. The lock of the rows is held: nobody else is writing. */
+static void remove_drafts(const char *run) {
+  static const char *const endings[] = {"checkpoint", "evaluation", "scores.tsv"};
+  char path[TRAIN_PATH + 20];
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    train_path(run, endings[i], path, sizeof path);
+    replace_clean(path, true);
   }
-  closedir(entries);
 }
 
 /* New row files; what an earlier run has left goes. The lock of the rows is taken first. */

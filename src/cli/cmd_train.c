@@ -16,7 +16,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/train_jobs.h"
-#include "util/threads.h"
+#include "util/replace.h"
 
 enum { MAX_GAMES = 128, MAX_TRIALS = 1000, OPTIONS = 3000 };
 #define NONE INT64_MIN /* an option that was not given */
@@ -162,11 +162,8 @@ static int write_protocol(const plan *p, const char *text) {
   char path[4200];
   snprintf(path, sizeof path, "%.4000s/%.80s.toml", p->o->out,
            sixer_protocol_describe(p->protocol).name);
-  FILE *file = fopen(path, "w");
-  bool ok = file && fputs(text, file) >= 0;
-  if (file) ok = !fclose(file) && ok;
-  return ok ? CLI_OK
-            : cli_error("train", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+  if (replace_bytes(path, text, strlen(text))) return CLI_OK;
+  return cli_error("train", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
@@ -270,63 +267,56 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Append a file of scores, without its head unless it is the first; files with other columns are left out. */
-static bool append_scores(FILE *out, const char *path, char **head, size_t *head_size) {
+static void append_scores(FILE *out, const char *path, char **head) {
   FILE *in = fopen(path, "r");
-  if (!in) return true;
+  if (!in) return;
   char *line = NULL;
   size_t size = 0;
-  bool ok = true;
   if (getline(&line, &size, in) > 0) {
-    bool first = !*head;
-    if (first) {
-      *head = strdup(line);
-      *head_size = size;
-      ok = *head && fputs(line, out) >= 0;
-    }
+    if (!*head && (*head = strdup(line))) fputs(line, out);
     bool fits = *head && !strcmp(*head, line);
-    while (ok && fits && getline(&line, &size, in) > 0) ok = fputs(line, out) >= 0;
+    while (fits && getline(&line, &size, in) > 0) fputs(line, out);
   }
   free(line);
   fclose(in);
-  return ok;
+}
+
+/* The names of the folder's files of scores, sorted; -1 if it cannot be read. */
+static int list_scores(const char *folder, char ***names) {
+  int count = 0;
+  DIR *entries = opendir(folder);
+  if (!entries) return -1;
+  for (struct dirent *e; (e = readdir(entries));) {
+    size_t length = strlen(e->d_name);
+    if (length < 12 || e->d_name[0] == '.' || strcmp(e->d_name + length - 11, ".scores.tsv") != 0)
+      continue;
+    char **more = realloc(*names, (size_t)(count + 1) * sizeof *more);
+    if (more) *names = more;
+    if (!more || !(more[count] = strdup(e->d_name))) break;
+    count++;
+  }
+  closedir(entries);
+  if (count) qsort(*names, (size_t)count, sizeof **names, by_name);
+  return count;
 }
 
 /* DIR/scores.tsv: the scores of all runs of the folder in one file. */
 static int merge_scores(const char *folder) {
-  char path[4200], draft[4200];
+  char path[4200], **names = NULL, *head = NULL;
   snprintf(path, sizeof path, "%.4000s/scores.tsv", folder);
-  snprintf(draft, sizeof draft, "%.4000s/scores.tsv.new.%ld", folder, (long)getpid());
-  DIR *entries = opendir(folder);
-  FILE *out = fopen(draft, "w");
-  char **names = NULL, *head = NULL;
-  size_t count = 0, head_size = 0;
-  bool ok = entries && out;
-  for (struct dirent *e; ok && (e = readdir(entries));) {
-    size_t length = strlen(e->d_name);
-    if (length < 12 || strcmp(e->d_name + length - 11, ".scores.tsv") != 0) continue;
-    char **more = realloc(names, (count + 1) * sizeof *more);
-    ok = more != NULL;
-    if (!ok) break;
-    names = more;
-    ok = (names[count] = strdup(e->d_name)) != NULL;
-    count += ok;
-  }
-  if (count) qsort(names, count, sizeof *names, by_name);
-  for (size_t i = 0; i < count; i++) {
+  replace_clean(path, false);
+  int count = list_scores(folder, &names);
+  replacement *r = count >= 0 ? replace_open(path) : NULL;
+  for (int i = 0; i < count; i++) {
     char from[4400];
     snprintf(from, sizeof from, "%.4000s/%.300s", folder, names[i]);
-    ok = ok && append_scores(out, from, &head, &head_size);
+    if (r) append_scores(r->file, from, &head);
     free(names[i]);
   }
   free(names);
   free(head);
-  if (entries) closedir(entries);
-  if (out) ok = !fclose(out) && ok;
-  ok = ok && !rename(draft, path);
-  if (ok) return CLI_OK;
-  int status = cli_error("train", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-  unlink(draft);
-  return status;
+  if (r && replace_commit(r)) return CLI_OK;
+  return cli_error("train", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 static void print_trial(const trial *t) {
@@ -424,7 +414,7 @@ static int run(plan *p, const char *const *games) {
   if (status) return status;
   train_jobs jobs = {.trials = p->trials,
                      .count = p->count,
-                     .jobs = o->jobs ? (int)o->jobs : pool_processors(),
+                     .jobs = (int)o->jobs,
                      .resume = o->resume,
                      .checkpoint_every = o->checkpoint_every};
   status = train_jobs_run(&jobs);

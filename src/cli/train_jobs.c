@@ -1,4 +1,4 @@
-/* Training runs side by side. Each job is a thread that takes the next run and works on it to its end, in pieces of some
+/* Training runs side by side. A thread of a pool takes the next run and works on it to its end, in pieces of some
  * hundredths of a second. The first thread shows how far they are. Runs share nothing that they change, so results do
  * not depend on the number of jobs. */
 #include "cli/train_jobs.h"
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/threads.h"
 
 enum { PIECE_MS = 50, LINE_SECONDS = 60 };
 
@@ -23,8 +25,8 @@ static void interrupt(int number) {
 typedef struct crew {
   train_jobs *jobs;
   pthread_mutex_t lock; /* of all that follows, and of the trials */
-  int next, active;
-  int shown; /* lines of the display */
+  int left;             /* trials that are not done */
+  int shown;            /* lines of the display */
 } crew;
 
 /* ---- Work ------------------------------------------------------------------------------------------------------ */
@@ -91,19 +93,17 @@ static void work_on(crew *w, trial *t) {
   sixer_train_destroy(train);
 }
 
-static void *work(void *context) {
+static void work(void *context, int item, int thread) {
+  (void)thread;
   crew *w = context;
-  for (;;) {
-    pthread_mutex_lock(&w->lock);
-    trial *t = w->next < w->jobs->count && !interrupted ? &w->jobs->trials[w->next++] : NULL;
-    if (t)
-      t->state = TRIAL_RUNNING;
-    else
-      w->active--;
-    pthread_mutex_unlock(&w->lock);
-    if (!t) return NULL;
-    work_on(w, t);
-  }
+  trial *t = &w->jobs->trials[item];
+  pthread_mutex_lock(&w->lock);
+  if (!interrupted) t->state = TRIAL_RUNNING;
+  pthread_mutex_unlock(&w->lock);
+  if (t->state == TRIAL_RUNNING) work_on(w, t);
+  pthread_mutex_lock(&w->lock);
+  w->left--;
+  pthread_mutex_unlock(&w->lock);
 }
 
 /* ---- Display --------------------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static void watch(crew *w) {
     struct timespec pause = {0, 100000000};
     nanosleep(&pause, NULL);
     pthread_mutex_lock(&w->lock);
-    bool active = w->active > 0;
+    bool active = w->left > 0;
     if (active && !w->jobs->quiet) {
       if (terminal)
         draw(w);
@@ -222,10 +222,9 @@ static int conclude(const train_jobs *jobs) {
 }
 
 int train_jobs_run(train_jobs *jobs) {
-  crew w = {.jobs = jobs};
-  int threads = jobs->jobs < jobs->count ? jobs->jobs : jobs->count;
-  pthread_t *ids = calloc((size_t)threads, sizeof *ids);
-  if (!ids) return cli_error("train", CLI_FAILED, "out of memory");
+  crew w = {.jobs = jobs, .left = jobs->count};
+  thread_pool *pool = pool_create(pool_threads(jobs->jobs, (size_t)jobs->count), jobs->count, -1);
+  int *items = malloc((size_t)jobs->count * sizeof *items);
   pthread_mutex_init(&w.lock, NULL);
   /* an interrupted run is saved; a second signal ends it at once */
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
@@ -233,16 +232,11 @@ int train_jobs_run(train_jobs *jobs) {
   sigaction(SIGTERM, &action, NULL);
   signal(SIGXFSZ,
          SIG_IGN); /* a limit on the size of files is an error of writing, as a full disk */
-  int started = 0;
-  w.active = threads;
-  while (started < threads && !pthread_create(&ids[started], NULL, work, &w)) started++;
-  pthread_mutex_lock(&w.lock);
-  w.active -= threads - started;
-  pthread_mutex_unlock(&w.lock);
+  for (int i = 0; items && i < jobs->count; i++) items[i] = i;
+  bool started = pool && items && pool_push(pool, work, &w, items, jobs->count);
   if (started) watch(&w);
-  for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+  pool_destroy(pool);
   pthread_mutex_destroy(&w.lock);
-  free(ids);
-  if (!started) return cli_error("train", CLI_FAILED, "no thread can be started");
-  return conclude(jobs);
+  free(items);
+  return started ? conclude(jobs) : cli_error("train", CLI_FAILED, "no thread can be started");
 }

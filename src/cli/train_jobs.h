@@ -28,7 +28,7 @@ typedef struct trial {
 typedef struct train_jobs {
   trial *trials;
   int count;
-  int jobs;
+  int jobs; /* 0: as many as processors */
   bool resume, quiet;
   double checkpoint_every; /* seconds */
 } train_jobs;

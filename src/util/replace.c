@@ -1,9 +1,11 @@
 /* Files that are replaced whole: see replace.h. */
 #include "util/replace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -208,4 +210,34 @@ bool replace_bytes(const char *path, const void *bytes, size_t size) {
   if (fwrite(bytes, 1, size, r->file) == size) return replace_commit(r);
   replace_abandon(r);
   return false;
+}
+
+/* ---- What was left --------------------------------------------------------------------------------------------- */
+
+/* The process that a temporary name tells, if it is one for a file with this stem and extension; else 0. */
+static long owner_of(const char *entry, const char *stem, size_t length, const char *extension) {
+  long process;
+  int used = 0;
+  if (entry[0] != '.' || strncmp(entry + 1, stem, length) != 0) return 0;
+  if (sscanf(entry + 1 + length, ".part-%ld-%*d%n", &process, &used) != 1 || !used) return 0;
+  return strcmp(entry + 1 + length + used, extension) == 0 && process > 0 ? process : 0;
+}
+
+void replace_clean(const char *path, bool all) {
+  char *target = follow_links(path);
+  if (!target) return;
+  const char *name = name_of(target), *dot = strrchr(name, '.');
+  if (!dot || dot == name || strlen(dot) > 30) dot = name + strlen(name);
+  size_t stem = (size_t)(dot - name) < STEM_MAX ? (size_t)(dot - name) : STEM_MAX;
+  int length = folder_length(target);
+  char *folder = strndup(length ? target : "./", length ? (size_t)length : 2);
+  DIR *entries = folder ? opendir(folder) : NULL;
+  for (struct dirent *e; entries && (e = readdir(entries));) {
+    long process = owner_of(e->d_name, name, stem, dot);
+    if (!process || (!all && (!kill((pid_t)process, 0) || errno != ESRCH))) continue;
+    unlinkat(dirfd(entries), e->d_name, 0);
+  }
+  if (entries) closedir(entries);
+  free(folder);
+  free(target);
 }

@@ -45,6 +45,10 @@ bool replace_commit_new(replacement *r);
 /* Remove what was written. Frees `r`; NULL is allowed. Leaves errno alone. */
 void replace_abandon(replacement *r);
 
+/* Remove hidden files of `path` that were left when a process was killed: those of processes that
+ * are gone, or all of them if nobody else can be writing the file. */
+void replace_clean(const char *path, bool all);
+
 /* Replace or create `path` with these bytes. */
 bool replace_bytes(const char *path, const void *bytes, size_t size);
 

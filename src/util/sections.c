@@ -2,21 +2,21 @@
 #include "util/sections.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "util/replace.h"
 #include "util/sections_form.h"
 
 enum { BUFFER = 1 << 16 };
 
 struct sections_writer {
-  char *path, *draft; /* NULL in memory */
-  int file;
+  char *path; /* NULL in memory */
+  replacement *replaced;
+  int file;        /* of it */
   uint8_t *bytes;  /* memory: all of it; file: what is not written yet */
   size_t capacity; /* of bytes */
   size_t used;
@@ -180,26 +180,6 @@ void sections_reject(sections_writer *w, const char *reason) { fail(w, reason); 
 
 /* ---- Begin and end --------------------------------------------------------------------------------------------- */
 
-/* A file beside `path` that nobody else has: PATH.new.PROCESS.NUMBER. */
-static void open_draft(sections_writer *w) {
-  size_t size = strlen(w->path) + 40;
-  w->draft = malloc(size);
-  if (!w->draft) {
-    fail(w, "out of memory for saved bytes");
-    return;
-  }
-  for (int i = 0; i < 1000; i++) {
-    snprintf(w->draft, size, "%s.new.%ld.%d", w->path, (long)getpid(), i);
-    w->file = open(w->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (w->file >= 0 || errno != EEXIST) break;
-  }
-  if (w->file < 0) {
-    fail_file(w);
-    free(w->draft);
-    w->draft = NULL;
-  }
-}
-
 sections_writer *sections_create(const char *path) {
   sections_writer *w = calloc(1, sizeof *w);
   if (!w) return NULL;
@@ -211,7 +191,13 @@ sections_writer *sections_create(const char *path) {
     sections_abandon(w);
     return NULL;
   }
-  if (path) open_draft(w);
+  if (path) {
+    w->replaced = replace_open(path);
+    if (w->replaced)
+      w->file = fileno(w->replaced->file);
+    else
+      fail_file(w);
+  }
   sections_start start = {.version = SECTIONS_VERSION};
   memcpy(start.magic, SECTIONS_MAGIC, sizeof start.magic);
   append(w, &start, sizeof start);
@@ -227,21 +213,13 @@ static void finish(sections_writer *w) {
 
 bool sections_close(sections_writer *w, sections_message message) {
   finish(w);
+  if (!w->failure[0]) flush(w);
   if (!w->failure[0]) {
-    flush(w);
-    if (!w->failure[0] && fsync(w->file)) fail_file(w);
-    int file = w->file;
-    w->file = -1;
-    if (close(file) && !w->failure[0]) fail_file(w);
-    if (!w->failure[0] && rename(w->draft, w->path)) fail_file(w);
+    if (!replace_commit(w->replaced)) fail_file(w);
+    w->replaced = NULL;
   }
   bool ok = !w->failure[0];
-  if (ok) {
-    free(w->draft);
-    w->draft = NULL;
-  } else {
-    memcpy(message, w->failure, sizeof w->failure);
-  }
+  if (!ok) memcpy(message, w->failure, sizeof w->failure);
   sections_abandon(w);
   return ok;
 }
@@ -262,9 +240,7 @@ bool sections_take(sections_writer *w, void **bytes, size_t *size, sections_mess
 
 void sections_abandon(sections_writer *w) {
   if (!w) return;
-  if (w->file >= 0) close(w->file);
-  if (w->draft) unlink(w->draft);
-  free(w->draft);
+  replace_abandon(w->replaced);
   free(w->path);
   free(w->bytes);
   free(w->names);

@@ -50,7 +50,7 @@ def equal_folders(one, other, what):
     names = sorted(os.listdir(one))
     check(names == sorted(os.listdir(other)), f"{what}: {names} and {sorted(os.listdir(other))}")
     for name in names:
-        check(".new" not in name, f"{what}: {name} is left")
+        check(not name.startswith("."), f"{what}: {name} is left")
         if not filecmp.cmp(os.path.join(one, name), os.path.join(other, name), shallow=False):
             check(False, f"{what}: {name} differs")
 
@@ -281,7 +281,7 @@ def full_disk(folder):
                    preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         check(done.returncode == 1 and "File too large" in done.stderr, f"full disk: {done.stderr}")
         check(kept == ("is kept" in done.stderr), f"full disk, limit {limit}: {done.stderr}")
-        check(not [n for n in os.listdir(out) if ".new" in n], f"drafts are left: {os.listdir(out)}")
+        check(not [n for n in os.listdir(out) if n.startswith(".")], f"drafts are left: {os.listdir(out)}")
         check(run(*arguments, "--resume").returncode == 0, "after the full disk")
         check(run(*arguments[:-1], alone, "--force").returncode == 0, "beside the full disk")
         equal_folders(alone, out, "after the full disk")
