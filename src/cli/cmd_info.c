@@ -1,9 +1,10 @@
-/* `sixer info`: what is known about a cartridge image and its game. */
+/* `sixer info`: what is known about a cartridge image and its game, or about a checkpoint. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/model_files.h"
 #include "sixer/sixer.h"
 
 static void print_list(const char *name, sixer_list list) {
@@ -95,10 +96,14 @@ int cmd_info(int argc, char **argv) {
       {"game", OPTION_TEXT, &game, "ID", "apply this game's rules to the image"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   int status, count = cli_parse(
-                  "info", "Show what is known about a cartridge: a file, or the id of a game.",
+                  "info",
+                  "Show what is known about a cartridge: a file, or the id of a game; or about a "
+                  "checkpoint of `sixer train`: its settings, how far it is, its sections.",
                   options, argc, argv, &path, 1, &status);
   if (count < 0) return status;
-  if (count == 0) return cli_error("info", CLI_USAGE, "which ROM? a file, or the id of a game");
+  if (count == 0)
+    return cli_error("info", CLI_USAGE, "which ROM or FILE? a file, or the id of a game");
+  if (model_is_file(path)) return model_print(path, json);
   sixer_error error;
   sixer_rom *rom;
   if (sixer_rom_open(path, game, &rom, &error))

@@ -109,9 +109,7 @@ static bool is_tape(const char *path) {
   return yes;
 }
 
-int cmd_watch(int argc, char **argv) {
-  env_options env_settings = env_options_default();
-  env_settings.max_frames = 18000;
+static int watch(int argc, char **argv, env_options env_settings, const sixer_model *model) {
   show_options o = {.scale = 3, .colors = "auto"};
   player_settings settings = {0};
   bool list = false;
@@ -123,7 +121,8 @@ int cmd_watch(int argc, char **argv) {
        "choose from the actions the game uses, not all 18"},
       {"record", OPTION_TEXT, &settings.record, "FILE", "keep the tape of an agent's play"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
-      {"rom", OPTION_TEXT, &image, "ROM", "the image of a tape, if it is not found by its game"},
+      {"rom", OPTION_TEXT, &image, "ROM",
+       "the image of a tape or model, if it is not found by its game"},
       SHOW_OPTIONS(o),
       ENV_OPTIONS(env_settings),
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
@@ -132,7 +131,11 @@ int cmd_watch(int argc, char **argv) {
                         "Watch an agent play a game, or a tape: in the window or the terminal, "
                         "with its score and actions (key O). The keys are those of `sixer "
                         "play`.\n\n"
+                        "MODEL is a checkpoint of `sixer train`: the agent plays with what it has "
+                        "learned, in an environment like that of its training; options that are "
+                        "given change it.\n\n"
                         "  sixer watch random pong\n"
+                        "  sixer watch runs/sarsa_pong_1.checkpoint\n"
                         "  sixer watch game.tape --terminal",
                         options, argc, argv, arguments, 2, &status);
   if (count < 0) return status;
@@ -149,10 +152,16 @@ int cmd_watch(int argc, char **argv) {
   config.sound = !o.terminal && !o.mute;
   settings.config = &config;
   settings.game = env_settings.game;
-  if (count == 1) {
+  if (model_is_file(arguments[0])) {
+    settings.model = model;
+    settings.rom = count > 1 ? arguments[1] : image;
+    status = model_check_actions("watch", model, settings.minimal);
+    if (status) return status;
+  } else if (count == 1) {
     if (!is_tape(arguments[0]))
       return cli_error("watch", access(arguments[0], F_OK) ? CLI_USAGE : CLI_FAILED,
-                       "'%s' is not a tape; of an agent, name the GAME too", arguments[0]);
+                       "'%s' is neither a tape nor a checkpoint; of an agent, name the GAME too",
+                       arguments[0]);
     if (settings.record)
       return cli_error("watch", CLI_USAGE, "--record of a tape: copy the file instead");
     settings.tape = arguments[0];
@@ -162,4 +171,14 @@ int cmd_watch(int argc, char **argv) {
     settings.rom = arguments[1];
   }
   return show("watch", &o, colors, &settings);
+}
+
+int cmd_watch(int argc, char **argv) {
+  env_options env_settings = env_options_default();
+  env_settings.max_frames = 18000;
+  sixer_model *model = NULL;
+  int status = model_find("watch", argc, argv, &env_settings, &model);
+  if (!status) status = watch(argc, argv, env_settings, model);
+  sixer_model_close(model);
+  return status;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/model_files.h"
 #include "cli/session.h"
 #include "sixer/tape.h"
 
@@ -14,12 +15,11 @@ typedef struct record_job {
   double total;            /* score */
 } record_job;
 
-static int play(record_job *job, const sixer_rom *rom, sixer_env *env, sixer_agent *agent,
-                bool minimal, sixer_recorder *recorder) {
+static int play(record_job *job, sixer_env *env, sixer_agent *agent, sixer_list actions,
+                sixer_recorder *recorder) {
   sixer_error error = {SIXER_OK, ""};
   cli_progress progress;
   cli_progress_begin(&progress, "record");
-  sixer_list actions = session_actions(rom, minimal);
   sixer_err err = SIXER_OK;
   while (!err) {
     sixer_input input = {0, 0, 1, 0};
@@ -47,8 +47,7 @@ static int play(record_job *job, const sixer_rom *rom, sixer_env *env, sixer_age
   return CLI_OK;
 }
 
-int cmd_record(int argc, char **argv) {
-  env_options env_settings = env_options_default();
+static int record(int argc, char **argv, env_options env_settings, const sixer_model *model) {
   record_job job = {.episodes = 1};
   bool minimal = false, force = false, json = false;
   const char *output = NULL, *arguments[2];
@@ -65,12 +64,18 @@ int cmd_record(int argc, char **argv) {
                                 "Let an agent play and keep the tape: settings, actions and "
                                 "digests, from which `sixer replay` regenerates everything.\n\n"
                                 "AGENT is a name, or a name with options. `sixer watch --agents` "
-                                "lists them.\n\n"
+                                "lists them. MODEL is a checkpoint of `sixer train`: the agent "
+                                "plays with what it has learned, in an environment like that of "
+                                "its training; options that are given change it.\n\n"
                                 "  sixer record random pong -o pong.tape\n"
-                                "  sixer record perturb:action=UP freeway -o f.tape --episodes 5",
+                                "  sixer record perturb:action=UP freeway -o f.tape --episodes 5\n"
+                                "  sixer record runs/sarsa_pong_1.checkpoint -o trained.tape",
                                 options, argc, argv, arguments, 2, &status);
   if (count < 0) return status;
-  if (count < 2) return cli_error("record", CLI_USAGE, "which AGENT and which GAME?");
+  bool trained = count > 0 && model_is_file(arguments[0]);
+  if (count < 2 && !trained)
+    return cli_error("record", CLI_USAGE, "which AGENT and which GAME, or which MODEL?");
+  if (trained && (status = model_check_actions("record", model, minimal))) return status;
   if (!output) return cli_error("record", CLI_USAGE, "where to? -o FILE");
   if (job.episodes < 0 || job.steps < 0 || (!job.episodes && !job.steps))
     return cli_error("record", CLI_USAGE, "--episodes and --steps are 0 or more, and not both 0");
@@ -83,14 +88,29 @@ int cmd_record(int argc, char **argv) {
   sixer_env *env = NULL;
   sixer_agent *agent = NULL;
   sixer_recorder *recorder;
+  sixer_list actions;
+  char by[5000];
+  snprintf(by, sizeof by, "%s", arguments[0]);
   if (force) unlink(output);
-  if (session_agent(arguments[0], config.seed, &agent, &error) ||
-      sixer_rom_open(arguments[1], env_settings.game, &rom, &error) ||
-      sixer_env_create(rom, &config, &env, &error) ||
-      sixer_recorder_open(output, env, arguments[0], &recorder, &error)) {
+  sixer_err err;
+  if (trained) {
+    model_describe(model, by, sizeof by);
+    err = model_rom(model, count > 1 ? arguments[1] : NULL, env_settings.game, &rom, &error);
+    if (!err) err = model_apply(model, rom, &config, &actions, &error);
+    if (!err) err = sixer_model_agent(model, rom, &agent, &error);
+  } else {
+    err = session_agent(arguments[0], config.seed, &agent, &error);
+    if (!err) err = sixer_rom_open(arguments[1], env_settings.game, &rom, &error);
+    if (!err) sixer_agent_prepare(agent, &config);
+    if (!err) actions = session_actions(rom, minimal);
+  }
+  config.picture = true; /* the tape has digests of it */
+  if (!err) err = sixer_env_create(rom, &config, &env, &error);
+  if (!err) err = sixer_recorder_open(output, env, by, &recorder, &error);
+  if (err) {
     status = cli_error("record", CLI_FAILED, "%s", error.message);
   } else {
-    status = play(&job, rom, env, agent, minimal, recorder);
+    status = play(&job, env, agent, actions, recorder);
     double mean = job.played ? job.total / (double)job.played : job.total;
     if (!status && json)
       printf("{\"tape\": \"%s\", \"episodes\": %" PRId64 ", \"steps\": %" PRId64
@@ -103,5 +123,14 @@ int cmd_record(int argc, char **argv) {
   sixer_env_destroy(env);
   sixer_agent_destroy(agent);
   sixer_rom_close(rom);
+  return status;
+}
+
+int cmd_record(int argc, char **argv) {
+  env_options env_settings = env_options_default();
+  sixer_model *model = NULL;
+  int status = model_find("record", argc, argv, &env_settings, &model);
+  if (!status) status = record(argc, argv, env_settings, model);
+  sixer_model_close(model);
   return status;
 }

@@ -8,7 +8,7 @@
 
 const command cli_commands[] = {
     {"demo", "[GAME...]", "show what sixer does, in a minute or two", cmd_demo},
-    {"info", "ROM", "what is known about a cartridge", cmd_info},
+    {"info", "ROM | FILE", "what is known about a cartridge or a checkpoint", cmd_info},
     {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition", cmd_games},
     {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
     {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
@@ -16,8 +16,8 @@ const command cli_commands[] = {
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets", cmd_bench},
     {"play", "GAME", "play a game, in a window or the terminal", cmd_play},
-    {"watch", "AGENT GAME | TAPE", "watch an agent or a tape", cmd_watch},
-    {"record", "AGENT GAME", "let an agent play and keep the tape", cmd_record},
+    {"watch", "AGENT GAME | MODEL | TAPE", "watch an agent, a trained one, or a tape", cmd_watch},
+    {"record", "AGENT GAME | MODEL", "let an agent play and keep the tape", cmd_record},
     {"replay", "TAPE...", "play tapes again and prove them; films and datasets", cmd_replay},
     {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", cmd_baselines},
     {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},

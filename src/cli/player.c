@@ -29,8 +29,11 @@ void player_say(player *p, const char *format, ...) {
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 sixer_err player_create(player *p, const player_settings *s, sixer_error *error) {
-  *p = (player){.speed = 1, .minimal = s->minimal, .episode_limit = s->episodes};
+  *p = (player){.speed = 1, .episode_limit = s->episodes};
   sixer_config config = *s->config;
+  char by[5000];
+  snprintf(by, sizeof by, "%s", s->agent ? s->agent : "a person");
+  if (s->model) model_describe(s->model, by, sizeof by);
   sixer_err err;
   if (s->tape) {
     err = sixer_tape_open(s->tape, &p->tape, error);
@@ -38,16 +41,20 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
     if (!err) {
       config = sixer_tape_describe(p->tape).config;
       config.sound = s->config->sound;
-      config.picture = true;
     }
+  } else if (s->model) {
+    err = model_rom(s->model, s->rom, s->game, &p->rom, error);
+    if (!err) err = model_apply(s->model, p->rom, &config, &p->actions, error);
+    if (!err) err = sixer_model_agent(s->model, p->rom, &p->agent, error);
   } else {
     err = sixer_rom_open(s->rom, s->game, &p->rom, error);
+    if (!err) p->actions = session_actions(p->rom, s->minimal);
+    if (!err && s->agent) err = session_agent(s->agent, config.seed, &p->agent, error);
+    if (!err && s->agent) sixer_agent_prepare(p->agent, &config);
   }
+  config.picture = true; /* it is looked at, whatever the agent reads */
   if (!err) err = sixer_env_create(p->rom, &config, &p->env, error);
-  if (!err && s->agent) err = session_agent(s->agent, config.seed, &p->agent, error);
-  if (!err && s->record)
-    err = sixer_recorder_open(s->record, p->env, s->agent ? s->agent : "a person", &p->recorder,
-                              error);
+  if (!err && s->record) err = sixer_recorder_open(s->record, p->env, by, &p->recorder, error);
   if (err) {
     player_destroy(p, NULL);
     return err;
@@ -160,8 +167,7 @@ static int step_agent(player *p) {
     reset_env(p);
   }
   int action;
-  sixer_err err =
-      sixer_agent_act(p->agent, p->env, session_actions(p->rom, p->minimal), &action, &p->failure);
+  sixer_err err = sixer_agent_act(p->agent, p->env, p->actions, &action, &p->failure);
   if (err) {
     p->finished = true;
     return 0;

@@ -5,6 +5,7 @@
 #define SIXER_CLI_PLAYER_H
 
 #include "cli/history.h"
+#include "cli/model_files.h"
 #include "cli/session.h"
 #include "sixer/tape.h"
 #include "util/error.h"
@@ -40,8 +41,8 @@ typedef struct player {
   sixer_recorder *recorder; /* NULL: not recording */
   sixer_agent *agent;       /* NULL: a person or a tape */
   sixer_tape *tape;
-  history *past; /* of a person's play; NULL otherwise */
-  bool minimal;  /* the agent chooses from the minimal actions */
+  history *past;      /* of a person's play; NULL otherwise */
+  sixer_list actions; /* that the agent chooses from */
 
   /* what is held down, by the front end */
   int buttons[2]; /* BUTTON_... of players A and B */
@@ -69,6 +70,7 @@ typedef struct player_settings {
   const char *rom, *game; /* of a person or agent */
   const sixer_config *config;
   const char *agent, *tape; /* one of them, or none: a person */
+  const sixer_model *model; /* a trained agent, in place of `agent` */
   const char *record;       /* file of the tape to write; NULL: none */
   bool minimal;
   int64_t episodes; /* to play; 0: no limit */

@@ -19,6 +19,7 @@
 
 #include "cli/session.c"
 
+#include "cli/model_files.c"
 #include "cli/player.c"
 
 const command cli_commands[] = {{NULL, NULL, NULL, NULL}};

@@ -271,6 +271,35 @@ def foreign_checkpoints(folder):
     first.wait()
 
 
+def models(folder):
+    """A checkpoint is a model: shown by info, played and taped by record, refused where it does not fit."""
+    model = os.path.join(folder, "alone1", "perturb_sporefall_1.checkpoint")
+    tape = os.path.join(folder, "model.tape")
+    shown = json.loads(run(model, "--json", command="info").stdout)
+    check(shown["settings"]["agent"] == "perturb" and shown["settings"]["game"] == "sporefall"
+          and shown["episodes"] == 25 and shown["evaluated"] == 0 and shown["sections"]["env"] > 1000, f"{shown}")
+    text = run(model, command="info").stdout
+    check("options=action=FIRE,epsilon=0.3\n" in text and "25 episodes" in text, text)
+    ended = json.loads(run(model[:-10] + "evaluation", "--json", command="info").stdout)
+    check(ended["evaluated"] == 12 and "env" not in ended["sections"], f"{ended}")
+    done = run(model, "-o", tape, "--episodes", "2", "--seed", "3", command="record")
+    check(done.returncode == 0, f"record: {done.stderr}")
+    check(run(tape, command="replay").returncode == 0, "the tape of a model is not verified")
+    check(b"perturb:action=FIRE,epsilon=0.3, trained for" in read(tape), "the tape does not say who played")
+    again = os.path.join(folder, "again.tape")
+    run(model, "sporefall", "-o", again, "--episodes", "2", "--seed", "3", command="record")
+    check(read(tape) == read(again), "two tapes of a model with the same seed differ")
+    says([model, "duskrain", "-o", again, "--force"], 1, "was trained on sporefall", "record")
+    says([model, "--minimal", "-o", again], 2, "leave out --minimal", "record")
+    says([model[:-10] + "evaluation", "-o", again, "--force"], 1, "no agent", "record")
+    content = read(model)
+    damaged = os.path.join(folder, "damaged")
+    with open(damaged, "wb") as file:
+        file.write(content[:5000] + b"?" + content[5001:])
+    for command in ("info", "record", "watch"):
+        says([damaged] + (["-o", again] if command == "record" else []), 1, "damaged", command)
+
+
 def full_disk(folder):
     """A limit on the size of files stands in for a full disk: the last good checkpoint is kept, and works."""
     out, alone = os.path.join(folder, "full"), os.path.join(folder, "full-alone")
@@ -296,6 +325,7 @@ def main():
         what_rows_say(folder)
         bad_input(folder)
         foreign_checkpoints(folder)
+        models(folder)
         full_disk(folder)
     sys.exit(1 if failures else 0)
 
