@@ -9,11 +9,11 @@
  *
  * The list of active features runs through the pairs of colors in ascending order, and within one through pairs of
  * blobs: an order that depends on the screens only. */
+#include "agents/linear/blob_prost.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "agents/linear/blobs.h"
-#include "agents/linear/features.h"
 #include "util/region.h"
 
 enum {
@@ -116,13 +116,16 @@ static sixer_err out_of_memory(sixer_error *error) {
   return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for features");
 }
 
-static sixer_err active(feature_set *set, sixer_env *env, feature_list *list, sixer_error *error) {
+uint32_t blob_prost_index(const feature_set *set, uint32_t id) {
+  return ((const uint32_t *)((const blob_prost *)set)->keys.data)[id];
+}
+
+sixer_err blob_prost_screen(feature_set *set, const uint8_t *screen, int height, feature_list *list,
+                            sixer_error *error) {
   blob_prost *b = (blob_prost *)set;
-  const uint8_t *screen = sixer_env_screen(env);
-  if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the env has no picture to look at");
   blob_list *now = b->now;
   const blob_list *before = b->before;
-  blob_finder_find(b->finder, screen, sixer_env_height(env), now);
+  blob_finder_find(b->finder, screen, height, now);
 
   /* room for all pairs, so that the loops need not ask */
   int64_t most = 1 + now->count + (int64_t)now->count * (now->count + 1) / 2 +
@@ -179,6 +182,12 @@ static sixer_err active(feature_set *set, sixer_env *env, feature_list *list, si
   b->before = now;
   b->has_before = true;
   return SIXER_OK;
+}
+
+static sixer_err active(feature_set *set, sixer_env *env, feature_list *list, sixer_error *error) {
+  const uint8_t *screen = sixer_env_screen(env);
+  if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the env has no picture to look at");
+  return blob_prost_screen(set, screen, sixer_env_height(env), list, error);
 }
 
 /* Where the id of an index is kept. NULL if there is no such block, or the index is that of the bias. */

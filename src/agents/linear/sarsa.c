@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "agents/linear/features.h"
+#include "agents/linear/pairs.h"
 #include "agents/linear/weights.h"
 
 typedef struct sarsa {
@@ -30,18 +31,22 @@ typedef struct sarsa {
   /* what the learner consists of */
   feature_set *set;
   weights w;
-  bool bound; /* to a list of actions: w was created */
+  pair_store *pairs; /* instead of w, for sets of pairs of bits */
+  bool bound;        /* to a list of actions: w or pairs was created */
+  int action_count;
   int actions[SIXER_ACTION_COUNT];
   /* what it has learned beside the weights */
   int64_t steps;
   int max_active;
   double reward_unit; /* 0: not known yet */
   /* the state before which it stands */
-  bool known;  /* w.phi, w.q and `lane` belong to the env at frame `frame` */
+  bool known;  /* active features, q and `lane` belong to the env at frame `frame` */
   bool chosen; /* `lane` was given out by act */
   int lane;    /* position of the action in the list */
   int64_t frame;
   uint32_t kept; /* features before the last choice that was not learned from; 0: none new */
+  int active;    /* features */
+  double q[SIXER_ACTION_COUNT];
   feature_list raw;
   double value, delta;
   double features_time, learning_time;
@@ -67,6 +72,7 @@ static void destroy(sixer_agent *agent) {
   sarsa *s = (sarsa *)agent;
   feature_set_destroy(s->set);
   weights_destroy(&s->w);
+  pair_store_destroy(s->pairs);
   feature_list_free(&s->raw);
 }
 
@@ -77,17 +83,21 @@ static void prepare(const sixer_agent *agent, sixer_config *config) {
   config->color_averaging = s->features.averaging && !class->ram;
 }
 
-/* The first choice fixes the list of actions: weights have a lane for each of its positions. */
-static sixer_err bind_actions(sarsa *s, sixer_list actions, sixer_error *error) {
-  if (s->bound) {
-    if (actions.count == s->w.lanes &&
-        !memcmp(actions.items, s->actions, (size_t)actions.count * sizeof(int)))
-      return SIXER_OK;
-    return sixer_fail(error, SIXER_ERR_ARGUMENT,
-                      "this learner has values for another list of actions: %d of them, found %d",
-                      s->w.lanes, actions.count);
+/* ---- Weights, by feature or by pairs of bits -------------------------------------------------------------------- */
+
+/* Pairs of bits have a store of their own, which knows the usual traces only. */
+static bool wants_pairs(const sarsa *s) {
+  return s->set->class->pair_bits && s->traces == 0 && !s->clear_other && !s->eager &&
+         s->initial == 0 && weights_window(s->gamma * s->lambda, s->cutoff) <= PAIR_WINDOW_MAX;
+}
+
+static sixer_err store_create(sarsa *s, int count, sixer_error *error) {
+  double decay = s->gamma * s->lambda;
+  if (wants_pairs(s)) {
+    s->pairs = pair_store_create(s->set->class->pair_bits, decay, weights_window(decay, s->cutoff));
+    return s->pairs ? SIXER_OK : out_of_memory(error);
   }
-  weights_settings settings = {.decay = s->gamma * s->lambda,
+  weights_settings settings = {.decay = decay,
                                .cutoff = s->cutoff,
                                .initial = (float)s->initial,
                                .eager = s->eager,
@@ -96,20 +106,89 @@ static sixer_err bind_actions(sarsa *s, sixer_list actions, sixer_error *error) 
                                .counts = s->set->class->counts,
                                .max_count = s->set->class->max_count,
                                .set = WEIGHTS_BEST};
-  sixer_err err = weights_create(&s->w, &settings, actions.count, error);
-  if (err) {
-    weights_destroy(&s->w);
-    return err;
+  sixer_err err = weights_create(&s->w, &settings, count, error);
+  if (err) weights_destroy(&s->w);
+  return err;
+}
+
+/* All traces end. */
+static void store_begin(sarsa *s) {
+  if (s->pairs)
+    pair_store_begin(s->pairs);
+  else
+    weights_begin(&s->w);
+}
+
+/* Look at the env: how many features are active, and the values q. */
+static sixer_err store_look(sarsa *s, sixer_env *env, sixer_error *error) {
+  const feature_class *class = s->set->class;
+  double began = seconds(), found;
+  sixer_err err;
+  if (s->pairs) {
+    uint64_t bits[PAIR_BITS_MAX / 64];
+    err = class->look(s->set, env, bits, error);
+    if (err) return err;
+    found = seconds();
+    s->active = (int)pair_store_look(s->pairs, bits);
+    if (s->active < 0) return out_of_memory(error);
+    pair_store_values(s->pairs, s->q);
+  } else {
+    s->raw.count = 0;
+    err = class->active(s->set, env, &s->raw, error);
+    if (err) return err;
+    found = seconds();
+    if (s->raw.failed || !weights_grow(&s->w, s->set->count) || !weights_visit(&s->w, &s->raw))
+      return out_of_memory(error);
+    s->active = s->w.phi.count;
+    memcpy(s->q, s->w.q, sizeof s->q);
   }
+  s->features_time += found - began;
+  s->learning_time += seconds() - found;
+  return SIXER_OK;
+}
+
+/* The action `lane` is taken: its traces are set. */
+static bool store_take(sarsa *s, int lane) {
+  if (!s->pairs) return weights_take(&s->w, lane);
+  pair_store_choose(s->pairs, lane);
+  return true;
+}
+
+/* Weights change by `change` times their traces; q follows if a state was looked at since store_take(). */
+static void store_update(sarsa *s, double change, bool looked) {
+  if (s->pairs) {
+    pair_store_update(s->pairs, change);
+    if (looked) pair_store_values(s->pairs, s->q);
+  } else {
+    weights_update(&s->w, change, looked);
+    if (looked) memcpy(s->q, s->w.q, sizeof s->q);
+  }
+}
+
+/* The first choice fixes the list of actions: weights have a lane for each of its positions. */
+static sixer_err bind_actions(sarsa *s, sixer_list actions, sixer_error *error) {
+  if (s->bound) {
+    if (actions.count == s->action_count &&
+        !memcmp(actions.items, s->actions, (size_t)actions.count * sizeof(int)))
+      return SIXER_OK;
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "this learner has values for another list of actions: %d of them, found %d",
+                      s->action_count, actions.count);
+  }
+  sixer_err err = store_create(s, actions.count, error);
+  if (err) return err;
   memcpy(s->actions, actions.items, (size_t)actions.count * sizeof(int));
+  s->action_count = actions.count;
   s->bound = true;
   return SIXER_OK;
 }
 
+/* ---- Acting and learning --------------------------------------------------------------------------------------- */
+
 /* Features that were first seen in a state that was not learned from are forgotten again, so that playing does not
  * change what was learned. */
 static void forget_new(sarsa *s) {
-  if (s->kept && s->set->class->forget) {
+  if (s->kept && s->set->class->forget && !s->pairs) {
     weights_forget(&s->w, s->kept);
     s->set->class->forget(s->set, s->kept);
   }
@@ -119,15 +198,15 @@ static void forget_new(sarsa *s) {
 static void reset(sixer_agent *agent) {
   sarsa *s = (sarsa *)agent;
   forget_new(s);
-  if (s->bound) weights_begin(&s->w);
+  if (s->bound) store_begin(s);
   if (s->set->class->begin) s->set->class->begin(s->set);
   s->known = s->chosen = false;
 }
 
 /* An action by its position: one of the best, or with probability epsilon any. Always two draws, or three. */
 static int choose(sarsa *s) {
-  const double *q = s->w.q;
-  const int count = s->w.lanes;
+  const double *q = s->q;
+  const int count = s->action_count;
   int best = 0, ties = 0, equal[WEIGHTS_LANES];
   for (int a = 1; a < count; a++) {
     if (q[a] > q[best]) best = a;
@@ -142,20 +221,13 @@ static int choose(sarsa *s) {
 
 /* Look at the env as it stands: its features, their values, an action. */
 static sixer_err look(sarsa *s, sixer_env *env, sixer_error *error) {
-  double began = seconds();
-  s->raw.count = 0;
-  sixer_err err = s->set->class->active(s->set, env, &s->raw, error);
+  sixer_err err = store_look(s, env, error);
   if (err) return err;
-  double found = seconds();
-  if (s->raw.failed || !weights_grow(&s->w, s->set->count) || !weights_visit(&s->w, &s->raw))
-    return out_of_memory(error);
   s->lane = choose(s);
-  s->value = s->w.q[s->lane];
+  s->value = s->q[s->lane];
   s->frame = sixer_env_status(env).frames;
   s->known = true;
   s->chosen = false;
-  s->features_time += found - began;
-  s->learning_time += seconds() - found;
   return SIXER_OK;
 }
 
@@ -166,7 +238,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   if (err) return err;
   if (!s->known || s->frame != sixer_env_status(env).frames) {
     forget_new(s);
-    weights_begin(&s->w);
+    store_begin(s);
     uint32_t before = s->set->count;
     s->known = false;
     err = look(s, env, error);
@@ -179,12 +251,12 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
 }
 
 static sixer_err diverged(const sarsa *s, sixer_error *error) {
-  for (int a = 0; a < s->w.lanes; a++) {
-    if (!(fabs(s->w.q[a]) <= 1e8))
+  for (int a = 0; a < s->action_count; a++) {
+    if (!(fabs(s->q[a]) <= 1e8))
       return sixer_fail(error, SIXER_ERR_DIVERGED,
                         "learning has diverged at step %lld: the value of %s is %g; a smaller "
                         "alpha may help",
-                        (long long)s->steps, sixer_action_name(s->actions[a]), s->w.q[a]);
+                        (long long)s->steps, sixer_action_name(s->actions[a]), s->q[a]);
   }
   return SIXER_OK;
 }
@@ -200,9 +272,9 @@ static sixer_err learn(sixer_agent *agent, sixer_env *env, const sixer_result *r
   if (err) return err;
   s->kept = 0;
   s->known = s->chosen = false;
-  const double q = s->w.q[s->lane];
-  const int active = s->w.phi.count;
-  if (!weights_take(&s->w, s->lane)) return out_of_memory(error);
+  const double q = s->q[s->lane];
+  const int active = s->active;
+  if (!store_take(s, s->lane)) return out_of_memory(error);
   if (s->reward_unit == 0 && result->reward != 0)
     s->reward_unit = s->scale_rewards ? fabs((double)result->reward) : 1;
   double reward = s->reward_unit != 0 ? result->reward / s->reward_unit : 0;
@@ -217,8 +289,8 @@ static sixer_err learn(sixer_agent *agent, sixer_env *env, const sixer_result *r
   began = seconds();
   if (active > s->max_active) s->max_active = active;
   s->delta = reward + s->gamma * next - q;
-  weights_update(&s->w, s->alpha / (s->divide_alpha ? s->max_active : 1) * s->delta, !result->over);
-  if (result->over) weights_begin(&s->w);
+  store_update(s, s->alpha / (s->divide_alpha ? s->max_active : 1) * s->delta, !result->over);
+  if (result->over) store_begin(s);
   s->steps++;
   s->learning_time += seconds() - began;
   return SIXER_OK;
@@ -227,11 +299,17 @@ static sixer_err learn(sixer_agent *agent, sixer_env *env, const sixer_result *r
 static sixer_agent_progress learned(const sixer_agent *agent) {
   const sarsa *s = (const sarsa *)agent;
   const feature_class *class = s->set->class;
+  int64_t features = class->dense ? s->w.visited : s->set->count;
+  if (s->pairs) {
+    int64_t groups = pair_store_groups(s->pairs);
+    features = groups * (groups + 1) / 2;
+  }
   return (sixer_agent_progress){
       .steps = s->steps,
-      .features = class->dense ? s->w.visited : s->set->count,
-      .memory = (int64_t)(weights_memory(&s->w) + (class->memory ? class->memory(s->set) : 0)),
-      .active = s->w.phi.count,
+      .features = features,
+      .memory = (int64_t)((s->pairs ? pair_store_memory(s->pairs) : weights_memory(&s->w)) +
+                          (class->memory ? class->memory(s->set) : 0)),
+      .active = s->active,
       .max_active = s->max_active,
       .reward_unit = s->reward_unit,
       .value = s->value,
@@ -246,10 +324,14 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   const sarsa *s = (const sarsa *)agent;
   sections_put_u64(out, s->bound);
   if (!s->bound) return SIXER_OK;
-  sections_put_u64(out, (uint64_t)s->w.lanes);
-  for (int a = 0; a < s->w.lanes; a++) sections_put_i64(out, s->actions[a]);
+  sections_put_u64(out, (uint64_t)s->action_count);
+  for (int a = 0; a < s->action_count; a++) {
+    sections_put_i64(out, s->actions[a]);
+    sections_put_f64(out, s->q[a]);
+  }
   sections_put_i64(out, s->steps);
   sections_put_i64(out, s->max_active);
+  sections_put_i64(out, s->active);
   sections_put_f64(out, s->reward_unit);
   sections_put_u64(out, s->known);
   sections_put_u64(out, s->chosen);
@@ -259,13 +341,19 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   sections_put_f64(out, s->value);
   sections_put_f64(out, s->delta);
   sixer_err err = s->set->class->save ? s->set->class->save(s->set, out, error) : SIXER_OK;
-  if (!err) weights_save(&s->w, out);
-  return err;
+  if (err) return err;
+  if (s->pairs)
+    pair_store_put(s->pairs, out);
+  else
+    weights_save(&s->w, out);
+  return SIXER_OK;
 }
 
 /* As after creation. */
 static void unlearn(sarsa *s) {
   weights_destroy(&s->w);
+  pair_store_destroy(s->pairs);
+  s->pairs = NULL;
   if (s->set->class->forget) s->set->class->forget(s->set, 1);
   s->bound = s->known = s->chosen = false;
   s->steps = 0;
@@ -278,13 +366,17 @@ static sixer_err load_state(sarsa *s, sections_reader *in, sixer_error *error) {
   if (!sections_get_u64(in)) return SIXER_OK; /* it had not met an env yet */
   uint64_t lanes = sections_get_u64(in);
   int actions[SIXER_ACTION_COUNT] = {0};
+  double q[SIXER_ACTION_COUNT] = {0};
   bool fits = lanes >= 1 && lanes <= SIXER_ACTION_COUNT;
   for (uint64_t a = 0; fits && a < lanes; a++) {
     int64_t action = sections_get_i64(in);
     fits = action >= 0 && action < SIXER_ACTION_COUNT;
     actions[a] = fits ? (int)action : 0;
+    q[a] = sections_get_f64(in);
+    fits = fits && isfinite(q[a]);
   }
   int64_t steps = sections_get_i64(in), most = sections_get_i64(in);
+  int64_t active = sections_get_i64(in);
   double unit = sections_get_f64(in);
   uint64_t known = sections_get_u64(in), chosen = sections_get_u64(in);
   uint64_t lane = sections_get_u64(in);
@@ -292,19 +384,27 @@ static sixer_err load_state(sarsa *s, sections_reader *in, sixer_error *error) {
   uint64_t kept = sections_get_u64(in);
   double value = sections_get_f64(in), delta = sections_get_f64(in);
   fits = fits && !sections_failed(in) && !sections_left(in) && steps >= 0 && most >= 1 &&
-         most <= INT32_MAX && unit >= 0 && unit < 1e15 && known <= 1 && chosen <= known &&
-         lane < lanes && frame >= 0;
+         most <= INT32_MAX && active >= 0 && active <= INT32_MAX && unit >= 0 && unit < 1e15 &&
+         known <= 1 && chosen <= known && lane < lanes && frame >= 0;
   if (!fits) return sixer_fail(error, SIXER_ERR_STATE, "the state of the saved agent is damaged");
   sixer_err err = bind_actions(s, (sixer_list){actions, (int)lanes}, error);
   if (!err && s->set->class->load) err = s->set->class->load(s->set, in, error);
   if (err) return err;
-  if (!weights_grow(&s->w, s->set->count)) return out_of_memory(error);
-  err = weights_load(&s->w, in, error);
-  if (err) return err;
-  if (kept > s->set->count || (known && !s->w.phi.count))
+  if (s->pairs) {
+    if (!sections_find(in, "agent.pairs") || !pair_store_get(s->pairs, in))
+      return sixer_fail(error, SIXER_ERR_STATE, "the weights of the saved agent are damaged: %s",
+                        sections_reason(in) ? sections_reason(in) : "they are missing");
+  } else {
+    if (!weights_grow(&s->w, s->set->count)) return out_of_memory(error);
+    err = weights_load(&s->w, in, error);
+    if (err) return err;
+  }
+  if (kept > s->set->count || (!s->pairs && known && s->w.phi.count != active))
     return sixer_fail(error, SIXER_ERR_STATE, "the state of the saved agent is damaged");
   s->steps = steps;
   s->max_active = (int)most;
+  s->active = (int)active;
+  memcpy(s->q, q, sizeof s->q);
   s->reward_unit = unit;
   s->known = known;
   s->chosen = chosen;

@@ -282,7 +282,6 @@ void weights_save(const weights *w, sections_writer *out) {
   }
   sections_put_u64(out, (uint64_t)w->phi.count);
   sections_put(out, w->phi.ids, (size_t)w->phi.count * sizeof *w->phi.ids);
-  for (int a = 0; a < w->lanes; a++) sections_put_f64(out, w->q[a]);
 
   sections_begin(out, "agent.weights");
   for (uint32_t id = 0; id < w->count; id++) {
@@ -334,7 +333,7 @@ static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *erro
     w->lane_mask[lane] |= (uint64_t)1 << k;
   }
   uint64_t count = sections_get_u64(in);
-  if (count > w->count || sections_left(in) != count * sizeof(uint32_t) + (uint64_t)w->lanes * 8)
+  if (count > w->count || sections_left(in) != count * sizeof(uint32_t))
     return damaged("active features", error);
   feature_list_grow(&w->phi, (int)count);
   if (w->phi.failed) return out_of_memory(error);
@@ -342,10 +341,6 @@ static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *erro
   w->phi.count = (int)count;
   for (int i = 0; i < w->phi.count; i++) {
     if (w->phi.ids[i] >= w->count) return damaged("active features", error);
-  }
-  for (int a = 0; a < w->lanes; a++) {
-    w->q[a] = sections_get_f64(in);
-    if (!(w->q[a] > -1e30 && w->q[a] < 1e30)) return damaged("values", error);
   }
   return SIXER_OK;
 }
