@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "eval/eval_stats.h"
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 
 int eval_compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "eval/eval_stats.h"
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "util/random.h"
 #include "util/threads.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "util/embedded.h"
 #include "util/sha256.h"
 

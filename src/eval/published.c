@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "eval/eval_stats.h"
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 
 enum { DATA_ROWS_MAX = 256 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "util/mt19937.h"
 #include "util/random.h"
 

@@ -4,7 +4,7 @@
 #ifndef SIXER_EVAL_SCORES_H
 #define SIXER_EVAL_SCORES_H
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "sixer/scores.h"
 
 /* One agent's raw scores on the games of the protocol, in its order. */

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "eval/eval_stats.h"
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "eval/regression.h"
 #include "util/threads.h"
 

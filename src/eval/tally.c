@@ -3,7 +3,7 @@
  * plays. */
 #include <math.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 
 void sixer_tally_begin(sixer_tally *tally, const int *limits, size_t limit_count) {
   *tally =

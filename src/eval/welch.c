@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 
 /* The continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x) {

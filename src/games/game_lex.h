@@ -1,4 +1,4 @@
-/* Tokens of a definition, and the error that ends its compilation. Used by game_compile.c only. */
+/* Tokens of a definition, and the error that ends its compilation. Used by the files of the compiler only (game_parse.h). */
 #ifndef SIXER_GAMES_GAME_LEX_H
 #define SIXER_GAMES_GAME_LEX_H
 

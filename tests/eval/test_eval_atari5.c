@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "sixer/eval.h"
 
 enum { ROWS = 62, GAMES = 57 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "eval/eval_text.h"
+#include "eval/eval_table.h"
 #include "sixer/eval.h"
 
 typedef struct context {

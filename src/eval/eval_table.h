@@ -1,25 +1,13 @@
-/* What the files of this folder share: errors, memory that is freed at once, and tables of
- * comma-separated values. */
-#ifndef SIXER_EVAL_TEXT_H
-#define SIXER_EVAL_TEXT_H
+/* Tables of text: reading comma- or tab-separated values and numbers. Tables come from users, so that every complaint
+ * names the file, the line and what was found there. */
+#ifndef SIXER_EVAL_TABLE_H
+#define SIXER_EVAL_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "eval/eval_arena.h"
 #include "sixer/eval.h"
-#include "util/error.h"
-
-sixer_err eval_no_memory(sixer_error *error);
-
-/* Memory that lives until the whole arena is freed. Zeroed; NULL when there is no more. */
-typedef struct eval_arena {
-  struct eval_block *blocks;
-} eval_arena;
-
-void *eval_alloc(eval_arena *arena, size_t size);
-char *eval_copy(eval_arena *arena, const char *text, size_t length); /* with a zero byte */
-char *eval_format(eval_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void eval_free(eval_arena *arena);
 
 /* A whole file as text with a zero byte, or an error that names it. */
 sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_t *size,
