@@ -5,7 +5,7 @@
  * inputs and outputs: switches and sticks, the picture, the sound registers. Nothing here allocates, prints or looks
  * at the clock on the wall.
  *
- * The machine modelled is the one of the reference emulator, not the hardware: docs/console.md has every rule.
+ * The machine modeled is the one of the reference emulator, not the hardware: docs/console.md has every rule.
  * Units: 1 processor cycle = 3 color clocks; a scanline is 228 clocks = 76 cycles, of which clocks 0..67 are blank
  * and 68..227 show pixels 0..159. */
 #ifndef SIXER_MACHINE_MACHINE_H
@@ -125,8 +125,8 @@ typedef struct tia_look {
   uint8_t color[4];   /* P0, P1, playfield and ball, background */
   uint8_t graphic[2]; /* of the players as displayed: delayed and reflected already */
   uint8_t nusiz[2];   /* bits 0..2 copies and width, bits 4..5 missile width */
-  uint8_t
-      ctrl; /* CTRLPF: bit 1 score, bit 2 priority, bits 4..5 ball width; bit 0 is not used from here */
+  /* CTRLPF: bit 1 score, bit 2 priority, bits 4..5 ball width. Bit 0 is `reflect`. */
+  uint8_t ctrl;
   uint8_t blank;      /* HMOVE was strobed: pixels 0..7 of this line are black */
   uint8_t vblank;     /* the beam is off: everything is black and nothing collides */
   uint8_t enabled;    /* bits M0, M1, BL: missiles and ball as displayed */
@@ -150,7 +150,8 @@ typedef struct tia_state {
   uint32_t row;         /* pixel of the picture buffer to be drawn next */
   uint16_t frame_lines; /* of the last complete frame */
   uint16_t collisions;  /* CX_ latches */
-  /* What a line changes, 48 bytes: first those that may make no difference to it, with the beginning of the look. */
+  /* The 48 bytes from here to star_count are what a line depends on and changes; their order matters to the fast TIA
+   * (tia_work.h, docs/fast-core.md) and to saved states. */
   uint8_t hm[5], refp[2];
   tia_look look;
   uint8_t grp[2], old_grp[2];
@@ -229,8 +230,8 @@ typedef struct tia_object_run {
 typedef struct tia_objects {
   int count; /* of the frame; those from OBJECTS_MAX on are counted only */
   tia_object at[OBJECTS_MAX];
-  tia_object_run
-      runs[5][6]; /* by object; three copies, and their parts on the other side of the screen */
+  /* By object; three copies, and their parts that wrap around to the left edge. */
+  tia_object_run runs[5][6];
 } tia_objects;
 
 typedef struct machine {
@@ -269,7 +270,7 @@ typedef struct machine {
   console *c;
 } machine;
 
-/* A core runs one frame, or the rest of an interrupted one. Both give the same bytes. */
+/* A core runs one frame, or the rest of an interrupted one. All three give the same bytes. */
 typedef void machine_core(machine *m);
 machine_core machine_frame_plain, machine_frame_interp, machine_frame_jit;
 

@@ -1,8 +1,8 @@
-/* The TIA: registers, and what both of its implementations share (tia_common.c).
+/* The TIA: registers, and the rules that both of its implementations share (tia_common.c).
  *
- * tia_plain.c draws one color clock after the other and is the reference of the tests; tia_fast.c collects what
- * happens in a line and draws whole lines. Every access first brings the picture up to the beam, so that a write
- * changes only what comes after it. */
+ * tia_plain.c draws one color clock after the other and is the reference of the tests: every access first brings the
+ * picture up to the beam, so that a write changes only what comes after it. The fast TIA (tia_fast.h) logs writes and
+ * draws whole lines later. */
 #ifndef SIXER_MACHINE_TIA_H
 #define SIXER_MACHINE_TIA_H
 
@@ -56,7 +56,6 @@ enum {
   HMCLR,
   CXCLR
 };
-#define TIA_PF 0x01 /* tia_look.enabled has bits M0, M1, BL; sets of objects also have these */
 
 /* Clocks from a write to its effect on the picture; the playfield's depend on the phase of the line. */
 extern const uint8_t tia_delay[64];
@@ -73,8 +72,8 @@ static inline int32_t tia_window_stop(const machine *m) {
   return tia_window_start(m) + LINE_CLOCKS * m->config.lines;
 }
 
-/* Has an object's copy a pixel at distance d (0..159) to the right of its position? Players: as if all graphics bits
- * were set; bit index of the graphic (7 = leftmost), or -1. */
+/* Does an object cover the pixel at distance d (0..159) to the right of its position? For players: the bit of the graphic
+ * that is shown there (7 is the leftmost), or -1 if none is. */
 int tia_player_bit(int nusiz, bool skip_first, int d);
 bool tia_missile_at(int nusiz, int star, int d);
 static inline bool tia_ball_at(int ctrl, int d) { return d < 1 << ((ctrl >> 4) & 3); }
@@ -96,18 +95,18 @@ bool tia_playfield_at(const tia_look *look, int x);
 /* Bytes with their bits in reverse. */
 extern const uint8_t tia_reversed[256];
 
-/* Registers whose effect does not depend on how the picture is drawn. */
+/* Effects that both implementations apply when their picture is up to date. */
 void tia_end_of_line(tia_state *t);
 void tia_strobe_hmove(machine *m, int32_t clock, int hpos);
 void tia_update_graphics(tia_state *t);
 void tia_update_enables(tia_state *t);
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos);
 
-/* Where a player's new position falls relative to the copies being drawn: console rules in docs/console.md. */
+/* Where a player's new position falls relative to its copies at the old one (docs/console.md, section 6). */
 typedef enum resp_region { RESP_OUTSIDE, RESP_DELAY, RESP_DISPLAY } resp_region;
 resp_region tia_resp_region(int nusiz, int old_pos, int new_pos);
 
-/* The whole register action except what the drawing must do before it. Returns false if nothing of the look changed. */
+/* Everything that a write to a register does. The caller has brought the picture up to the clock of its effect. */
 void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos);
 
 /* A paddle input reads 1 once its capacitor has charged through the paddle's resistance: after this cycle. No read is as

@@ -10,7 +10,6 @@ const uint8_t tia_delay[64] = {
 
 /* ---- Shapes ---------------------------------------------------------------------------------------------------- */
 
-/* Distances at which copies start, by the low bits of NUSIZ. */
 const uint8_t tia_copy_count[8] = {1, 2, 2, 3, 2, 1, 3, 1};
 const uint8_t tia_copies[8][3] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
                                   {0, 64}, {0},     {0, 32, 64}, {0}};

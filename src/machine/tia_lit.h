@@ -1,10 +1,11 @@
-/* Which pixels of a line objects are lit in, as bits. */
+/* Where objects are lit: the pixels of a line as bits. */
 #ifndef SIXER_MACHINE_TIA_LIT_H
 #define SIXER_MACHINE_TIA_LIT_H
 
 #include "machine/tia_work.h"
 
-/* The pixels of a line as bits, pixel 0 in bit 0 of the first word; the last word is for whole vectors. */
+/* The pixels of a line as bits, pixel 0 in bit 0 of the first word. The last word is padding to whole
+ * vectors. */
 enum { LINE_WORDS = 3 };
 typedef uint64_t bits128 __attribute__((vector_size(16), may_alias));
 typedef union line_bits {
@@ -91,7 +92,7 @@ static inline uint64_t playfield_columns(const tia_look *look) {
 static inline line_bits light_playfield(const tia_tables *tables, const tia_look *look) {
   const uint32_t *wide = tables->columns;
   uint64_t c = playfield_columns(look);
-  /* not by words, which would have to arrive in memory before they can be read as halves */
+  /* as vectors at once: stores of words followed by a vector load would stall store forwarding */
   return (line_bits){.half = {{wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32,
                                wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32},
                               {wide[c >> 32], 0}}};
@@ -104,7 +105,7 @@ static inline line_bits pixels_between(const tia_tables *tables, int from, int t
   return (line_bits){.half = {b[0] & ~a[0], b[1] & ~a[1]}};
 }
 
-/* The latches of some pixels. */
+/* The collisions, among possible ones, that these pixels latch. */
 static inline uint16_t latch(const line_bits objects[6], uint16_t possible, line_bits pixels) {
   static const uint8_t pair[16][2] = {{M0, P0}, {M0, P1}, {M1, P1}, {M1, P0}, {P0, BL}, {P0, PF},
                                       {P1, BL}, {P1, PF}, {M0, BL}, {M0, PF}, {M1, BL}, {M1, PF},

@@ -1,4 +1,4 @@
-/* Painting with what the processor has. */
+/* Painting: from bits to pixels, in three versions for what the processor has. All give the same bytes. */
 #include "machine/tia_paint.h"
 
 #include <string.h>

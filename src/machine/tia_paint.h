@@ -18,7 +18,8 @@ typedef enum tia_painter { PAINT_BY_WORDS, PAINT_BY_32, PAINT_BY_64, PAINTERS } 
 /* The best one that this processor has. */
 tia_painter tia_best_painter(void);
 
-/* Paint the background alone, by sixteens: what is to the left of x stays. */
+/* Paint the background of pixels x .. end - 1, sixteen at once: pixels to the right, up to a multiple of 16, are
+ * overwritten; those to the left of x stay. */
 void tia_paint_back(uint8_t *out, uint8_t color, int x, int end);
 
 void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out);

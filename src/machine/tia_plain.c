@@ -1,4 +1,4 @@
-/* The plain TIA: one color clock after the other, no cleverness. The reference that the fast one is tested against. */
+/* The plain TIA: one color clock after the other. The reference that the fast one is tested against. */
 #include <string.h>
 
 #include "machine/tia.h"
