@@ -59,6 +59,12 @@ PyObject *ext_unused(PyObject *module, PyObject *list);
 PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *ext_agents(PyObject *module, PyObject *ignored);
 
+/* ---- agents.c -------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_agent_spec, ext_train_spec;
+PyObject *ext_model(PyObject *module, PyObject *path);
+PyObject *ext_presets(PyObject *module, PyObject *agent);
+
 /* ---- eval.c ---------------------------------------------------------------------------------------------------- */
 
 /* A new module with the functions of evaluation. */
@@ -66,7 +72,7 @@ PyObject *ext_evaluation(void);
 
 /* Types and interned names, made when the module is loaded and constant afterwards. */
 typedef struct ext_names {
-  PyObject *rom_type, *ale_type, *state_type, *vec_type;
+  PyObject *rom_type, *ale_type, *state_type, *vec_type, *agent_type, *train_type;
   PyObject *lives, *episode_frame_number, *frame_number, *value;
   PyObject *frames, *episode_frames, *executed, *level, *raw_reward, *end;
   PyObject *ends; /* a tuple of names by sixer_end; None for an episode that lasts */

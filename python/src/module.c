@@ -78,6 +78,8 @@ static PyMethodDef functions[] = {
      "agents() -> list of (name, summary, options with defaults)"},
     {"plan", (PyCFunction)(void (*)(void))ext_plan, METH_VARARGS | METH_KEYWORDS,
      "plan(rom, agent, options, ...) -> (score, frames, end, actions); see sixer.plan.play"},
+    {"presets", ext_presets, METH_O, "presets(agent) -> list of (name, options, source)"},
+    {"model", ext_model, METH_O, "model(path) -> (settings as text, progress) of a checkpoint"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -106,6 +108,8 @@ static int load(PyObject *module) {
   if (!add_type(module, &ext_rom_spec, &ext.rom_type, "Rom") ||
       !add_type(module, &ext_state_spec, &ext.state_type, "ALEState") ||
       !add_type(module, &ext_vec_spec, &ext.vec_type, "Vec") ||
+      !add_type(module, &ext_agent_spec, &ext.agent_type, "Agent") ||
+      !add_type(module, &ext_train_spec, &ext.train_type, "Training") ||
       !add_type(module, &ext_ale_spec, &ext.ale_type, "Ale")) {
     return -1;
   }
