@@ -330,7 +330,7 @@ static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *erro
       return damaged("cohorts", error);
     w->sum[w->now - k] = sum;
     w->lane[w->now - k] = (uint8_t)lane;
-    w->lane_mask[lane] |= (uint64_t)1 << k;
+    if (k > 0) w->lane_mask[lane] |= (uint64_t)1 << k; /* at step `now` none was taken yet */
   }
   uint64_t count = sections_get_u64(in);
   if (count > w->count || sections_left(in) != count * sizeof(uint32_t))
