@@ -17,7 +17,8 @@ typedef struct preprocess {
   sixer_obs obs;
   sixer_pool pool;
   enum { RESIZE_NONE, RESIZE_AREA, RESIZE_BOX, RESIZE_LINEAR } resize;
-  bool avx2, vbmi; /* what the processor has (preprocess_avx2.h); the bytes are the same without */
+  bool avx2,
+      vbmi; /* instructions that the processor has (preprocess_avx2.h); results do not depend on them */
   resize_axis *x, *y;
 } preprocess;
 
@@ -26,7 +27,7 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
 void preprocess_free(preprocess *p);
 size_t preprocess_memory(const preprocess *p);
 
-/* Working memory, one per thread; made for the highest source of a vec. The caches are no state: they hold functions
+/* Working memory, one per thread; made for the highest source of a vec. Its cache is not state: every entry is a function
  * of pixels. Use one with one config only. */
 typedef struct preprocess_scratch {
   float *rows;     /* of the resize */
@@ -55,14 +56,14 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other);
 void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                        uint8_t *out);
 
-/* A picture of palette bytes. Rows with equal numbers have equal pixels, in all pictures that this scratch is used
- * for; 0 is an unknown row, and NULL none known. */
+/* A picture of palette bytes. `rows` has a stamp for each row (machine_row_stamps): rows with equal stamps have equal
+ * pixels, in all pictures that this scratch is used for. A stamp of 0 says nothing; `rows` is NULL if there are none. */
 typedef struct preprocess_picture {
   const uint8_t *pixels;
   const uint32_t *rows;
 } preprocess_picture;
 
-/* Numbers of rows begin anew: forget what was known by them. */
+/* Empty the cache. Needed when stamps of rows start again from 1. */
 void preprocess_forget(const preprocess *p, preprocess_scratch *s);
 
 /* All of it: `second` is pooled with `first`, unless it is NULL. */

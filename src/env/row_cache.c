@@ -1,0 +1,240 @@
+/* The fast way from palette pictures to a resized observation: rows that were seen before are looked up.
+ *
+ * Pictures of games repeat themselves. Two of three rows equal the row above, and nearly all were seen in earlier frames.
+ * The cache has three steps, each a table by hash in which a new entry replaces the old one:
+ *
+ *   1. pixels of a row -> its name. Equal pixels get equal names, and a name is never given out twice. If the TIA has
+ *      stamped the row, the stamp gives the name without looking at the pixels.
+ *   2. names of the two rows that are pooled -> their horizontal sums (floats).
+ *   3. names of all rows that a destination row is made of, and their weights -> the finished bytes.
+ *
+ * Most destination rows are found in step 3. All entries are functions of pixels, palette and weights, so a hit gives the
+ * same bytes as resize.c. An all-zero table is a valid empty cache. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/preprocess_avx2.h"
+#include "env/preprocess_parts.h"
+
+/* The pixels of a row and their name. */
+typedef struct named_row {
+  uint8_t pixels[SCREEN_WIDTH];
+  uint32_t name; /* 0: empty */
+  uint32_t pad[3];
+} named_row;
+
+/* Two rows that are pooled: the name of the first in the high half, that of the second in the low half. The low half is 0
+ * if the second row is equal or there is none. */
+typedef uint64_t row_pair;
+
+/* The horizontal sums of a pair. */
+typedef struct known_sums {
+  row_pair pair; /* 0: empty */
+  uint64_t palette;
+  _Alignas(32) float sums[];
+} known_sums;
+
+/* A finished destination row and the source rows that it was made of. */
+typedef struct finished_row {
+  row_pair from[ROW_CACHE_SUMMANDS]; /* 0 after the last */
+  uint64_t way;                      /* palette and weights; 0: an empty entry */
+  uint8_t bytes[];
+} finished_row;
+
+enum {
+  ALIAS_BITS = 12,
+  NAMED_BITS = 11,
+  SUMS_BITS = 8,
+  FINISHED_BYTES = 1 << 20, /* at most; a power of two of rows */
+};
+
+/* The name of a row by its stamp of the TIA. Rows with different stamps may have equal pixels, and then one name. */
+typedef struct row_alias {
+  uint32_t number, name;
+} row_alias;
+
+typedef struct row_cache {
+  uint32_t names; /* given out so far */
+  int finished_bits;
+  row_alias aliases[1 << ALIAS_BITS]; /* by the last bits of the number */
+  named_row named[1 << NAMED_BITS];
+  row_pair pairs
+      [SCREEN_MAX_LINES +
+       ROW_CACHE_SUMMANDS]; /* of the present picture; entries after its last row are read but not used */
+  _Alignas(64) uint8_t entries[]; /* 1 << SUMS_BITS of known_sums, then the finished rows */
+} row_cache;
+
+static size_t known_sums_size(const preprocess *p) {
+  return sizeof(known_sums) + resize_stride(p) * sizeof(float);
+}
+
+static size_t finished_row_size(const preprocess *p) {
+  return (sizeof(finished_row) + resize_stride(p) + 15) / 16 * 16;
+}
+
+static int finished_bits(const preprocess *p) {
+  int bits = 6;
+  while (finished_row_size(p) << (bits + 1) <= FINISHED_BYTES) bits++;
+  return bits;
+}
+
+size_t row_cache_size(const preprocess *p) {
+  return p->resize != RESIZE_AREA && p->resize != RESIZE_BOX
+             ? 0
+             : sizeof(row_cache) + (known_sums_size(p) << SUMS_BITS) +
+                   (finished_row_size(p) << finished_bits(p));
+}
+
+void row_cache_init(row_cache *cache, const preprocess *p) {
+  memset(cache, 0, row_cache_size(p));
+  cache->finished_bits = finished_bits(p);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------------------------- */
+
+static bool same_row(const uint8_t *a, const uint8_t *b) { return !memcmp(a, b, SCREEN_WIDTH); }
+
+static uint32_t hash_row(const uint8_t *row) {
+  uint64_t h = 0, word[SCREEN_WIDTH / 8];
+  memcpy(word, row, sizeof word);
+  for (int i = 0; i < SCREEN_WIDTH / 8; i += 2)
+    h += (word[i] ^ (0x9E3779B97F4A7C15u + (uint64_t)i)) *
+         (word[i + 1] ^ (0xD6E8FEB86659FD93u - (uint64_t)i));
+  h ^= h >> 32;
+  return (uint32_t)(h * 0x9E3779B97F4A7C15u >> (64 - NAMED_BITS));
+}
+
+void preprocess_forget(const preprocess *p, preprocess_scratch *s) {
+  row_cache *cache = s->cache;
+  if (!cache) return;
+  int bits = cache->finished_bits;
+  memset(cache->aliases, 0, sizeof cache->aliases);
+  memset(cache->named, 0, sizeof cache->named);
+  memset(cache->entries, 0, (known_sums_size(p) << SUMS_BITS) + (finished_row_size(p) << bits));
+  cache->names = 0;
+}
+
+/* The name of these pixels. A name that drops out of the table is not reused, so entries made under it stay valid. */
+static uint32_t name_row(row_cache *cache, const uint8_t *pixels) {
+  named_row *r = &cache->named[hash_row(pixels)];
+  if (r->name && same_row(r->pixels, pixels)) return r->name;
+  memcpy(r->pixels, pixels, SCREEN_WIDTH);
+  return r->name = ++cache->names;
+}
+
+/* The same for a row with this stamp of the TIA; 0: it has none. */
+static uint32_t name_known(row_cache *cache, uint32_t number, const uint8_t *pixels) {
+  if (!number) return name_row(cache, pixels);
+  row_alias *alias = &cache->aliases[number & ((1 << ALIAS_BITS) - 1)];
+  if (alias->number != number) *alias = (row_alias){number, name_row(cache, pixels)};
+  return alias->name;
+}
+
+/* Name the rows of the picture, in pairs that are pooled. */
+static void find_pairs(row_cache *cache, const preprocess_picture *first,
+                       const preprocess_picture *second, int height) {
+  static const uint32_t unknown[SCREEN_MAX_LINES];
+  const uint8_t *a = first->pixels, *b = second ? second->pixels : NULL;
+  const uint32_t *rows_a = first->rows ? first->rows : unknown;
+  const uint32_t *rows_b = second && second->rows ? second->rows : unknown;
+  uint32_t name_a = 0, name_b = 0;
+  for (int y = 0; y < height; y++, a += SCREEN_WIDTH) {
+    bool same_a = y && (rows_a[y] ? rows_a[y] == rows_a[y - 1] : same_row(a, a - SCREEN_WIDTH));
+    if (!same_a) name_a = name_known(cache, rows_a[y], a);
+    if (b) {
+      if (rows_b[y] ? rows_b[y] == rows_a[y] : same_row(a, b))
+        name_b = name_a;
+      else if (!y || !rows_b[y] || rows_b[y] != rows_b[y - 1])
+        name_b = name_known(cache, rows_b[y], b);
+      b += SCREEN_WIDTH;
+    }
+    cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
+  }
+}
+
+/* ---- Sums and finished rows ------------------------------------------------------------------------------------ */
+
+static uint64_t stir(uint64_t hash) {
+  hash *= 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 32;
+}
+
+/* Make destination row d; `out` has room for whole vectors. */
+static void make_row(const preprocess *p, int d, const float *const *sums, uint8_t *out) {
+  if (!p->avx2) {
+    resize_add_rows(p, d, sums, out);
+    return;
+  }
+  const int first = p->y->first[d], count = p->y->first[d + 1] - first;
+  float weights[ROW_CACHE_SUMMANDS];
+  for (int e = 0; e < count; e++) weights[e] = p->y->entries[first + e].weight;
+  avx2_add_rows(sums, weights, count, p->width * p->channels, out);
+}
+
+/* As resize_area_row(); reads up to 4 bytes after the row, which have no weight. */
+static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
+  if (p->avx2 && p->channels == 1 && p->x->most <= 3)
+    avx2_area_row(p->x->from, p->x->three, p->x->padded, raw, sums);
+  else
+    resize_area_row(p, raw, sums);
+}
+
+/* The sums of row y, looked up or computed. `taken` are the `count` sums that the same destination row uses already: if one
+ * of them is in the slot for this row, it must stay, and the new sums go to s->rows. */
+static const float *find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
+                              const preprocess_picture *first, const preprocess_picture *second,
+                              int y, const float *const *taken, int count) {
+  row_pair pair = s->cache->pairs[y];
+  uint64_t slot = stir(stir(pair)) * 0x9E3779B97F4A7C15u >> (64 - SUMS_BITS);
+  known_sums *k = (known_sums *)(s->cache->entries + slot * known_sums_size(p));
+  float *sums = k->sums;
+  if (k->pair == pair && k->palette == (uint64_t)colors->number) return sums;
+  for (int i = 0; i < count; i++) {
+    if (taken[i] == sums) sums = s->rows + (size_t)i * resize_stride(p);
+  }
+  if (sums == k->sums) {
+    k->pair = pair;
+    k->palette = (uint64_t)colors->number;
+  }
+  uint8_t raw[3 * SCREEN_WIDTH];
+  memset(raw + SCREEN_WIDTH, 0, 4); /* read by make_sums() with weight 0 */
+  preprocess_color_row(p, colors, first->pixels + y * SCREEN_WIDTH,
+                       (uint32_t)pair ? second->pixels + y * SCREEN_WIDTH : NULL, raw);
+  make_sums(p, raw, sums);
+  return sums;
+}
+
+void row_cache_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
+                   const preprocess_picture *first, const preprocess_picture *second,
+                   uint8_t *out) {
+  row_cache *cache = s->cache;
+  if (cache->names >= UINT32_MAX - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
+  find_pairs(cache, first, second, p->source_height);
+  uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
+  size_t row = (size_t)(p->width * p->channels), size = finished_row_size(p);
+  for (int d = 0; d < p->height; d++, out += row) {
+    int count = p->y->first[d + 1] - p->y->first[d], y = resize_first_source(p, d);
+    /* the source height and the number of the pattern identify the weights */
+    uint64_t way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
+                   (uint64_t)(p->y->pattern[d] + 1);
+    const row_pair *pairs = cache->pairs + y;
+    const row_pair from[ROW_CACHE_SUMMANDS] = {pairs[0], count > 1 ? pairs[1] : 0,
+                                               count > 2 ? pairs[2] : 0, count > 3 ? pairs[3] : 0};
+    uint64_t hash = way * 0x9E3779B97F4A7C15u + from[0] * 0xD6E8FEB86659FD93u +
+                    from[1] * 0xA0761D6478BD642Fu + from[2] * 0xE7037ED1A0B428DBu +
+                    from[3] * 0x8EBC6AF09C88C6E3u;
+    hash = stir(hash ^ hash >> 32) * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
+    finished_row *f = (finished_row *)(finished + hash * size);
+    uint64_t differ = f->way ^ way;
+    for (int e = 0; e < ROW_CACHE_SUMMANDS; e++) differ |= f->from[e] ^ from[e];
+    if (differ) {
+      const float *sums[ROW_CACHE_SUMMANDS];
+      for (int e = 0; e < count; e++)
+        sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);
+      make_row(p, d, sums, f->bytes);
+      f->way = way;
+      memcpy(f->from, from, sizeof from);
+    }
+    memcpy(out, f->bytes, row);
+  }
+}
