@@ -72,8 +72,8 @@ static inline int32_t tia_window_stop(const machine *m) {
   return tia_window_start(m) + LINE_CLOCKS * m->config.lines;
 }
 
-/* Does an object cover the pixel at distance d (0..159) to the right of its position? For players: the bit of the graphic
- * that is shown there (7 is the leftmost), or -1 if none is. */
+/* Does an object cover the pixel at distance d (0..159) to the right of its position? For players: the bit of
+ * the graphic that is shown there (7 is the leftmost), or -1 if none is. */
 int tia_player_bit(int nusiz, bool skip_first, int d);
 bool tia_missile_at(int nusiz, int star, int d);
 static inline bool tia_ball_at(int ctrl, int d) { return d < 1 << ((ctrl >> 4) & 3); }
@@ -109,8 +109,8 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos);
 /* Everything that a write to a register does. The caller has brought the picture up to the clock of its effect. */
 void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos);
 
-/* A paddle input reads 1 once its capacitor has charged through the paddle's resistance: after this cycle. No read is as
- * early as cycle 0. */
+/* A paddle input reads 1 once its capacitor has charged through the paddle's resistance: after this cycle. No
+ * read is as early as cycle 0. */
 uint32_t tia_charged_after(const machine *m, int paddle);
 
 /* Value of a read register, collisions included; the picture must be up to date. */
@@ -129,9 +129,9 @@ void tia_plain_write(machine *m, uint16_t address, uint8_t value);
 uint8_t tia_color(const tia_look *look, int lit, bool left_half, bool only_playfield);
 uint16_t tia_collisions(int lit);
 
-/* The reference draws four pixels at once where it can, and so writes up to three pixels more than asked. They are
- * redrawn later and so only show in a row that the frame's end leaves unfinished. `row` is the row's first pixel; pixels
- * before x_first are left alone. */
+/* The reference draws four pixels at once where it can, and so writes up to three pixels more than asked. They
+ * are redrawn later and so only show in a row that the frame's end leaves unfinished. `row` is the row's first
+ * pixel; pixels before x_first are left alone. */
 void tia_overshoot(const tia_look *look, uint8_t *row, int x_begin, int x_end, int x_first);
 
 #endif

@@ -8,8 +8,8 @@
  * line in the cache, or NULL if it is not there. Without machine.draw, only latches collisions. */
 const cached_line *tia_cache_draw(machine *m, int x_end);
 
-/* Is the line of this row new in more than two of three frames? Then looking it up takes longer than drawing it. Every so
- * often, it is looked up all the same. */
+/* Is the line of this row new in more than two of three frames? Then looking it up takes longer than drawing
+ * it. Every so often, it is looked up all the same. */
 static inline bool tia_row_is_noise(const tia_hints *h, int32_t y) {
   enum { OFTEN = 32, FRAMES = 16 };
   return h->missed[y] >= OFTEN && h->frames % FRAMES;

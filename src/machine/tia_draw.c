@@ -1,7 +1,7 @@
 /* Drawing: from segments to pixels and collisions.
  *
- * A line is drawn from bits: for each object, one bit for every pixel where it is lit. Colors are painted where bits are
- * set, and pairs of objects that have a bit in common collide. */
+ * A line is drawn from bits: for each object, one bit for every pixel where it is lit. Colors are painted where
+ * bits are set, and pairs of objects that have a bit in common collide. */
 #include "machine/tia_draw.h"
 
 #include "machine/tia_paint.h"

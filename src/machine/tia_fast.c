@@ -29,8 +29,8 @@ const uint8_t tia_mask[64] = {
     [VDELBL] = 0x01, [RESMP0] = 0x02, [RESMP1] = 0x02,
 };
 
-/* A write to one player's graphic latches the other one's for the delayed display (VDELP), and a write to GRP1 latches the
- * ball's enable bit (VDELBL). */
+/* A write to one player's graphic latches the other one's for the delayed display (VDELP), and a write to GRP1
+ * latches the ball's enable bit (VDELBL). */
 const uint8_t tia_disturbs[64] = {[GRP0] = GRP1, [GRP1] = GRP0, [ENABL] = GRP1};
 
 /* ---- Accesses -------------------------------------------------------------------------------------------------- */

@@ -1,13 +1,14 @@
 /* Known lines.
  *
- * 84 % of a game's lines are what the same row was a frame ago. A known line has the bytes of the state that a line began
- * with, its writes, and the bytes that it ended with. Where the next line begins the same way and has the same writes,
- * its end is copied: nothing is processed, and its pixels are those of the cached line that it was drawn as, if the row
- * does not show them already.
+ * 84 % of a game's lines are what the same row was a frame ago. A known line has the bytes of the state that a
+ * line began with, its writes, and the bytes that it ended with. Where the next line begins the same way and
+ * has the same writes, its end is copied: nothing is processed, and its pixels are those of the cached line
+ * that it was drawn as, if the row does not show them already.
  *
- * Many lines differ only in what cannot matter to them, such as the position of an object that is not on. So the first 16
- * of the 48 bytes (motions, mirroring, positions, colors) are compared without the bits that did not matter when the
- * line was learned (`any`), and of these, those that the line leaves alone keep their values (`keep`).
+ * Many lines differ only in what cannot matter to them, such as the position of an object that is not on. So
+ * the first 16 of the 48 bytes (motions, mirroring, positions, colors) are compared without the bits that did
+ * not matter when the line was learned (`any`), and of these, those that the line leaves alone keep their
+ * values (`keep`).
  *
  * Three guesses find the known line: the one that came after the last one (`next`), the one that this row was
  * (`known_row`), and a hash table of the state and the log. */
@@ -264,8 +265,9 @@ static bool show_known(machine *m, const known_line *k, int32_t y) {
   return true;
 }
 
-/* Repeat lines as long as they are known and guessed: those that the beam has left at clock `until`, inside the window.
- * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line that was repeated last. */
+/* Repeat lines as long as they are known and guessed: those that the beam has left at clock `until`, inside the
+ * window. Meanwhile the state is kept aside: its first word in a variable, the rest in the known line that was
+ * repeated last. */
 static void repeat_lines(machine *m, int32_t until) {
   tia_beam *const b = &m->beam;
   tia_hints *const h = &m->hints;

@@ -24,8 +24,8 @@ static inline void show_graphic(machine *m, int n, uint8_t byte) {
 enum { PF_WORD = offsetof(tia_look, pf) / 8 * 8 };
 _Static_assert(offsetof(tia_look, pf) + 3 <= PF_WORD + 8, "PF0..PF2 are in one word");
 
-/* Store a byte of the playfield by rewriting its 64-bit word. The look is copied right afterwards, by words; a byte store
- * followed by a word load would stall store forwarding (about 12 cycles on current x86). */
+/* Store a byte of the playfield by rewriting its 64-bit word. The look is copied right afterwards, by words; a
+ * byte store followed by a word load would stall store forwarding (about 12 cycles on current x86). */
 static inline void put_playfield(tia_look *look, unsigned n, uint8_t value) {
   const unsigned shift = 8 * (offsetof(tia_look, pf) - PF_WORD + n);
   uint64_t word;

@@ -1,8 +1,8 @@
 /* The beam of the fast TIA: how a line is collected as segments.
  *
- * A line is opened with one segment, the look that it begins with. Whoever changes the look brings the beam to the clock
- * of the change (tia_advance), changes it, and says so (tia_changed): a new segment begins at the beam. When the beam
- * passes the end of the line, the line is drawn and the next one begins. */
+ * A line is opened with one segment, the look that it begins with. Whoever changes the look brings the beam to
+ * the clock of the change (tia_advance), changes it, and says so (tia_changed): a new segment begins at the
+ * beam. When the beam passes the end of the line, the line is drawn and the next one begins. */
 #ifndef SIXER_MACHINE_TIA_SEGMENTS_H
 #define SIXER_MACHINE_TIA_SEGMENTS_H
 

@@ -1,9 +1,9 @@
 /* Rows that a frame leaves unfinished.
  *
- * The reference brings its picture up to the beam whenever the TIA is accessed, also by accesses that change nothing. So
- * it draws a line in pieces, and with each piece it may write a few pixels ahead of the beam (tia_overshoot). Later
- * pieces hide them, except in the row in which the frame ends: the pieces of that row are worked out here, from a log that
- * has every access. */
+ * The reference brings its picture up to the beam whenever the TIA is accessed, also by accesses that change
+ * nothing. So it draws a line in pieces, and with each piece it may write a few pixels ahead of the beam
+ * (tia_overshoot). Later pieces hide them, except in the row in which the frame ends: the pieces of that row
+ * are worked out here, from a log that has every access. */
 #include "machine/tia_unfinished.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
  * was logged. */
 void tia_advance_to_access(machine *m);
 
-/* Draw what the reference has drawn ahead of the beam, which is at pixel x, `from` clocks from the line's beginning. The
- * pixels to the left of x are drawn. */
+/* Draw what the reference has drawn ahead of the beam, which is at pixel x, `from` clocks from the line's
+ * beginning. The pixels to the left of x are drawn. */
 void tia_finish_row(machine *m, int from, int x);
 
 #endif
