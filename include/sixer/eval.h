@@ -86,21 +86,21 @@ typedef struct sixer_protocol_info {
   int frame_skip;
   int noop_starts; /* at most; 0: none */
   sixer_life_rule life_loss;
-  int max_frames;      /* per episode; 0: none */
-  int stuck_frames;    /* without reward; 0: no limit */
-  bool fixed_scoring;  /* counters that roll over are corrected */
-  int train_levels[2]; /* of games with levels: the first and the last that episodes of training
-                              draw from; -1: the protocol names no levels */
-  int test_levels[2];  /* likewise of the test: each is played equally often, none in training */
+  int max_frames;     /* per episode; 0: none */
+  int stuck_frames;   /* without reward; 0: no limit */
+  bool fixed_scoring; /* counters that roll over are corrected */
+  /* Of games with levels: the first and the last level that training episodes draw from, and those of the test, each
+   * of which is played equally often. -1: the protocol names no levels. */
+  int train_levels[2], test_levels[2];
   bool length_in_episodes; /* else training length and checkpoints are in frames */
   int64_t length;
   int64_t checkpoints[SIXER_CHECKPOINTS_MAX];
   size_t checkpoint_count;
   sixer_score_of score_of;
-  int episodes;                 /* averaged for a score */
-  bool include_crossing;        /* the episode in which a checkpoint is passed counts */
-  int limits[SIXER_LIMITS_MAX]; /* play times, in frames, after which the score of an episode is
-                                   taken; 0: at its end */
+  int episodes;          /* averaged for a score */
+  bool include_crossing; /* the episode in which a checkpoint is passed counts */
+  /* Play times, in frames, after which the score of an episode is taken; 0: at its end. */
+  int limits[SIXER_LIMITS_MAX];
   size_t limit_count;
   int trials;
   double significance;       /* of tests */
@@ -199,8 +199,8 @@ typedef enum sixer_aggregate {
   SIXER_AGGREGATE_COUNT
 } sixer_aggregate;
 
-SIXER_API const char *sixer_aggregate_name(
-    int aggregate); /* "mean", "median", ...; NULL if there is no such */
+/* "mean", "median", ...; NULL if there is no such aggregate. */
+SIXER_API const char *sixer_aggregate_name(int aggregate);
 
 /* All aggregates at once. Infinite scores count as `cap` (SABER: 2, which is 200 %); if cap is NaN
  * they are an error. */
@@ -440,13 +440,13 @@ SIXER_API const char *sixer_published_file(const char *name, size_t *size);
 
 /* One published result: an agent's scores on many games under one protocol. */
 typedef struct sixer_result_set {
-  const char *
-      id; /* "saber/rainbow", "saber/rainbow@30min", "machado2018/dqn@50M", "atari5/rainbow-noop" */
+  /* "saber/rainbow", "saber/rainbow@30min", "machado2018/dqn@50M", "atari5/rainbow-noop" */
+  const char *id;
   const char *agent;    /* as the source calls it */
   const char *source;   /* "saber", "machado2018", "bellemare2013", "atari5" */
   const char *protocol; /* the protocol it was made under; NULL if not known or mixed */
-  const char
-      *license;   /* of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper) */
+  /* License of the numbers: "MIT", "CC-BY-SA-4.0" or "facts" (transcribed from a paper). */
+  const char *license;
   int limit;      /* frames of play that count; 0: none */
   int64_t frames; /* of training; 0 if not known */
   int trials;     /* over which the deviation was taken; 0 if not known */

@@ -23,8 +23,8 @@
  *     }
  *
  * Five nouns: a *rom* is what never changes (image, cartridge type, rules of the game) and may be shared by any
- * number of threads; an *env* plays it, and belongs to one thread at a time; a *state* is an env's moment as plain
- * bytes; a *vec* is many envs stepped together (vec.h); an *agent* chooses actions (agents.h).
+ * number of threads; an *env* plays it, and belongs to one thread at a time; a *state* is a snapshot of an
+ * env: plain bytes that can be copied, stored and loaded; a *vec* is many envs stepped together (vec.h); an *agent* chooses actions (agents.h).
  *
  * With default settings an env equals ale-py 0.12.1 in every byte it shows: screen, RAM, rewards, lives, ends,
  * counters, random draws. What sixer does better has a name and is chosen.
@@ -68,7 +68,7 @@ typedef enum sixer_err {
   SIXER_ERR_PICTURE,   /* the screen was asked for and is not known (see SIXER_SAVE_PICTURE) */
   SIXER_ERR_ARGUMENT,  /* an index or size out of range */
   SIXER_ERR_MEMORY,    /* out of memory */
-  SIXER_ERR_TAPE,      /* a tape that is damaged or foreign, or that departs when played (tape.h) */
+  SIXER_ERR_TAPE,      /* a tape is damaged or foreign, or does not replay as recorded (tape.h) */
   SIXER_ERR_DIVERGED,  /* what an agent learned has grown beyond bounds (agents.h) */
 } sixer_err;
 
@@ -84,10 +84,11 @@ SIXER_API const char *sixer_err_text(sixer_err err);
 
 typedef struct sixer_rom sixer_rom;
 
-/* Open a cartridge image: a path (gzip is seen through), or the id of a game ("breakout") whose image is found in the
- * library itself (our own games), $SIXER_ROMS, in the user's data folder, or in an installed ale_py. `game` forces the rules of that game onto the
- * image; NULL means by MD5, else by the file's stem as the reference does, else none. An image without rules runs:
- * its reward is 0 and it never ends. The rom is constant from here on and must outlive its envs. */
+/* Open a cartridge image. `path_or_id` is a path (gzip-compressed files are decompressed), or the id of a game
+ * ("breakout"). The image of a game is looked for in the library itself (our own games), in $SIXER_ROMS, in the user's
+ * data folder, and in an installed ale_py. `game` names the rules to use; NULL chooses them by the MD5 of the image, else
+ * by the file name without its extension, as the reference does. An image without rules runs, but its reward is always
+ * 0 and it never ends. The rom does not change after this call and must outlive its envs. */
 SIXER_API sixer_err sixer_rom_open(const char *path_or_id, const char *game, sixer_rom **rom,
                                    sixer_error *error);
 
@@ -99,8 +100,8 @@ SIXER_API void sixer_rom_close(sixer_rom *rom); /* NULL is allowed */
 typedef struct sixer_rom_info {
   char md5[33];     /* of the image, in hex */
   const char *type; /* cartridge type: "4K", "F8SC", ... */
-  const char
-      *format; /* "NTSC", "PAL", "PAL60" or "SECAM", as detected with the default system seed */
+  /* "NTSC", "PAL", "PAL60" or "SECAM", as detected with the default system seed. */
+  const char *format;
   const char *path;  /* where the image came from; NULL if from memory */
   const char *game;  /* id of the game whose rules apply; NULL if none */
   const char *title; /* of that game; the image's stem if none */
@@ -119,15 +120,16 @@ typedef struct sixer_list {
   const int *items;
   int count;
 } sixer_list;
-SIXER_API sixer_list
-sixer_rom_modes(const sixer_rom *rom); /* the first is not always the default */
-SIXER_API sixer_list
-sixer_rom_difficulties(const sixer_rom *rom); /* bit 0: left switch A, bit 1: right switch A */
+
+/* The first mode is not always the default. Of a difficulty, bit 0 sets the left switch to A and bit 1 the right one. */
+SIXER_API sixer_list sixer_rom_modes(const sixer_rom *rom);
+SIXER_API sixer_list sixer_rom_difficulties(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_legal_actions(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_minimal_actions(const sixer_rom *rom);
 SIXER_API int sixer_rom_default_mode(const sixer_rom *rom);
-SIXER_API int sixer_rom_level_count(
-    const sixer_rom *rom); /* levels are 0 .. count - 1; 1 if there is no choice */
+
+/* Levels are 0 .. count - 1; the count is 1 if there is no choice. */
+SIXER_API int sixer_rom_level_count(const sixer_rom *rom);
 
 /* ---- Actions --------------------------------------------------------------------------------------------------- */
 
@@ -178,11 +180,11 @@ typedef enum sixer_scoring {
 typedef struct sixer_config {
   uint32_t cookie; /* set by sixer_config_default() and checked */
   sixer_core core; /* all cores give the same bytes */
-  uint32_t
-      seed; /* of the env's own draws: sticky actions, some modes, the extra randomness below */
+  /* Seed of the env's own random draws: sticky actions, some modes, the extra randomness below. */
+  uint32_t seed;
   uint32_t system_seed; /* of the console's memory at power-on; 4753849 as in the reference */
-  float
-      sticky; /* probability that a frame repeats the action before it; 0.25, Machado et al. 2018 */
+  /* Probability that a frame repeats the previous action; 0.25, Machado et al. 2018. */
+  float sticky;
   int frame_skip; /* frames per step; 1 as in the reference */
   int mode;       /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
   int difficulty; /* 0 as at power-on, or one of sixer_rom_difficulties() */
@@ -195,17 +197,25 @@ typedef struct sixer_config {
   bool picture;          /* draw; without it the screen is never known, and all else the same */
   int reward_min, reward_max; /* the reward of a step is clamped to this range */
   int paddle_min, paddle_max; /* ohms; -1: the game's own limits */
-  bool
-      cycle_cpu; /* the reference's other processor, cycle by cycle (its setting `cpu`); plain core only */
+  /* Use the reference's other processor model, which runs cycle by cycle (its setting `cpu`). Plain core only. */
+  bool cycle_cpu;
   bool objects; /* note the objects of each frame for sixer_env_objects(); not by the plain core */
   sixer_scoring scoring; /* SIXER_SCORING_ALE */
-  /* Off by default, each drawn from a generator of its own, so that turning one on leaves the others' draws alone. */
-  int noop_starts; /* at most so many NOOP frames after a reset, drawn uniformly from 0..n; Mnih et al. 2015 */
-  float
-      random_action; /* probability per step that a legal action drawn uniformly replaces the given one */
-  int frame_skip_max; /* above frame_skip: each step skips frame_skip..frame_skip_max frames, drawn uniformly */
-  int delay_max; /* the action takes effect after 0..n frames, drawn uniformly per step */
-  int stuck_limit; /* frames without a reward before an episode counts as stuck; 0: off. SABER: 18000 */
+
+  /* Extra randomness, off by default. Each kind has its own generator: turning one on does not change the draws of the
+   * others. All draws are uniform. */
+
+  /* Each reset is followed by 0..noop_starts NOOP frames; Mnih et al. 2015. */
+  int noop_starts;
+  /* Probability per step that a random legal action replaces the given one. */
+  float random_action;
+  /* If above frame_skip: each step lasts frame_skip..frame_skip_max frames. */
+  int frame_skip_max;
+  /* The action takes effect after 0..delay_max frames of the step. */
+  int delay_max;
+
+  /* Frames without a reward before an episode counts as stuck; 0: no limit. SABER uses 18000. */
+  int stuck_limit;
 } sixer_config;
 
 SIXER_API sixer_config sixer_config_default(void);
@@ -243,7 +253,8 @@ typedef struct sixer_result {
   bool terminal;  /* the game itself is over */
   bool truncated; /* it was cut off: life loss, frame limit or stuck limit */
   sixer_end end;  /* why */
-  int executed; /* the action of player A that the last frame really saw, under stickiness and the rest */
+  /* The action of player A in the last frame, after sticky actions and other randomness. */
+  int executed;
   int frames; /* emulated in this step */
 } sixer_result;
 
@@ -320,10 +331,10 @@ SIXER_API int sixer_env_objects(const sixer_env *env, sixer_object *objects, int
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
 /* A state is plain bytes: it may be copied, stored in a file, sent to another machine, and loaded into any env of the
- * same image. Console and game are always in it. With SIXER_SAVE_CONTROLLER also what chooses actions for us: the
- * env's generators and the remembered sticky action; without it these go on from where they are. With
- * SIXER_SAVE_PICTURE also the picture; without it, or if it was not known itself, the screen is unknown after loading,
- * until the next frame. Envs with and without pictures can load each other's states. */
+ * same image. It always contains console and game. SIXER_SAVE_CONTROLLER adds the env's generators and the remembered
+ * sticky action; without it, loading leaves those of the env unchanged. SIXER_SAVE_PICTURE adds the picture; without it,
+ * or if the picture was not known when saving, the screen is unknown after loading until the next frame. Envs with and
+ * without pictures can load each other's states. */
 enum { SIXER_SAVE_CONTROLLER = 1, SIXER_SAVE_PICTURE = 2 };
 
 SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);
@@ -331,7 +342,7 @@ SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);
 /* Write a state of exactly sixer_env_state_size(env, flags) bytes. */
 SIXER_API void sixer_env_save(const sixer_env *env, int flags, void *state);
 
-/* Load a state saved with any flags. An unfit one is refused with SIXER_ERR_STATE and nothing is changed. */
+/* Load a state saved with any flags. SIXER_ERR_STATE, and nothing changed, if it is damaged or of another image. */
 SIXER_API sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size,
                                    sixer_error *error);
 

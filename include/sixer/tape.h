@@ -1,10 +1,10 @@
-/* Tapes: what was played, kept so that it can be played again.
+/* Tapes: recordings of play that can be replayed exactly.
  *
- * A tape is a small file: which image, which settings and seed, then every action, and once a second of play a digest
- * of what the environment showed (without the screen if the env draws none). Playing it regenerates everything (pictures, memory, rewards, executed actions)
- * without loss, and proves it second by second. An action costs about half a byte where play is random and much less
- * where actions are held. The file grows as play goes on and is readable up to the last whole second whatever happens
- * to the program.
+ * A tape is a small file with the image's MD5, the settings and the seed, every action, and for each second of play a
+ * digest of what the environment showed (without the screen if the env draws none). Replaying it reproduces pictures,
+ * memory, rewards and executed actions, and the digests verify this second by second. An action takes about half a byte
+ * if play is random and much less if actions are held. The file is written during play: if the program is killed, it is
+ * readable up to the last whole second.
  *
  * Recording goes beside any loop that steps an env:
  *
@@ -48,9 +48,9 @@ typedef struct sixer_recorder sixer_recorder;
 SIXER_API sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
                                         sixer_recorder **recorder, sixer_error *error);
 
-/* The env has just been stepped with this input and gave this result. Between these calls the env must not be touched in
- * ways the tape does not learn of: search in another env, or record the state after coming back. After the first failure (a full disk) all calls
- * fail alike; what was written before stays readable. */
+/* The env has just been stepped with this input and gave this result. Between these calls, change the env only in
+ * ways that are recorded: search in another env, or call sixer_recorder_state() after restoring this one. After the
+ * first failure, such as a full disk, all calls return the same error; what was written before stays readable. */
 SIXER_API sixer_err sixer_recorder_step(sixer_recorder *recorder, sixer_input input,
                                         const sixer_result *result);
 
@@ -85,8 +85,9 @@ typedef struct sixer_tape_info {
  * the last good second; see `damage`. */
 SIXER_API sixer_err sixer_tape_open(const char *path, sixer_tape **tape, sixer_error *error);
 SIXER_API void sixer_tape_close(sixer_tape *tape); /* NULL is allowed */
-SIXER_API sixer_tape_info
-sixer_tape_describe(const sixer_tape *tape); /* lives as long as the tape */
+
+/* What the tape says about itself. The pointers live as long as the tape. */
+SIXER_API sixer_tape_info sixer_tape_describe(const sixer_tape *tape);
 
 /* Open the image that the tape was played on: `path_or_id`, or NULL to look for the tape's game. Refused if its MD5 is
  * another. */
@@ -119,8 +120,8 @@ typedef struct sixer_tape_event {
 /* The next event, without playing it. At the end of a damaged tape: SIXER_ERR_TAPE once, then SIXER_TAPE_END. */
 SIXER_API sixer_err sixer_tape_next(sixer_tape *tape, sixer_tape_event *event, sixer_error *error);
 
-/* Play the next event on the env. SIXER_ERR_TAPE if the digest of a second is not what was recorded: the message says
- * where it departs; the event has been played and one may go on. */
+/* Play the next event on the env. SIXER_ERR_TAPE if a second of play does not reproduce the recorded digest; the message
+ * says which. The event has been played all the same, and the next call continues with the one after it. */
 SIXER_API sixer_err sixer_tape_play(sixer_tape *tape, sixer_env *env, sixer_tape_event *event,
                                     sixer_error *error);
 
@@ -142,8 +143,8 @@ SIXER_API sixer_err sixer_starts_create(const char *const *tapes, int tape_count
 SIXER_API void sixer_starts_destroy(sixer_starts *starts); /* NULL is allowed */
 SIXER_API int sixer_starts_count(const sixer_starts *starts);
 
-/* Begin an episode of the env from a start. Its generators go on from where they are; score and episode frames count
- * on from those of the tape, so a score from here is the sum of the rewards. */
+/* Begin an episode of the env from a start. The env keeps its generators. Score and episode frames start with
+ * the values that they had on the tape: for the score from here on, sum the rewards. */
 SIXER_API sixer_err sixer_starts_begin(const sixer_starts *starts, int index, sixer_env *env,
                                        sixer_error *error);
 

@@ -97,8 +97,8 @@ typedef struct sixer_vec_config {
   int stack;         /* pictures in an observation; 4 */
   sixer_actions actions;
   int noop_max; /* an episode starts with 0..noop_max-1 NOOP frames, drawn uniformly; 30. 0: none */
-  bool
-      fire_start; /* and with a frame of FIRE, in games that know it, which counts as one of them */
+  /* In games with FIRE: an episode also starts with a frame of FIRE, which counts as one of the frames above. */
+  bool fire_start;
   bool clip_rewards; /* to -1..1, after the sum over the frames of a step */
   sixer_life_loss life_loss;
   sixer_autoreset autoreset;
@@ -145,8 +145,8 @@ SIXER_API sixer_list sixer_vec_actions(const sixer_vec *vec, int env);
 typedef struct sixer_vec_out {
   int rows;     /* that each array has room for */
   uint8_t *obs; /* rows of sixer_vec_info.obs_size bytes */
-  uint8_t
-      *final_obs; /* the same, with SIXER_AUTORESET_SAME; only rows of ended episodes are written */
+  /* With SIXER_AUTORESET_SAME: the last observation of episodes that ended; other rows are not written. */
+  uint8_t *final_obs;
   int32_t *rewards;     /* as config says: summed, clamped, clipped */
   int32_t *raw_rewards; /* summed only: what a score is made of */
   uint8_t *terminated;  /* 1: the game, or by `life_loss` a life, is over */
@@ -209,12 +209,12 @@ SIXER_API int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *obj
 
 /* A state of a vec's env has everything that determines its next observations, the stack included: a loaded env goes
  * on exactly as the saved one did. It may be loaded into any slot of the same image, in any vec with the same `obs`,
- * `pool`, size and `stack`. `flags` are 0 or SIXER_SAVE_CONTROLLER: with it the generators and the remembered sticky
- * action are in the state too; without it these go on from where they are, so that copies of one env differ in their
- * luck. */
+ * `pool`, size and `stack`. `flags` are 0 or SIXER_SAVE_CONTROLLER: with it the state also contains the generators
+ * and the remembered sticky action; without it, loading leaves those of the env unchanged, so copies of one env draw
+ * different random numbers. */
 
-/* Bytes of a state of the env as it is now. Few games at few moments need more than the smallest number; a row of
- * sixer_vec_state_bound() bytes has room for any moment of any env of this vec. */
+/* Bytes of a state of the env as it is now. The size rarely changes during play; sixer_vec_state_bound() bytes are enough
+ * for any env of this vec at any time. */
 SIXER_API size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags);
 SIXER_API size_t sixer_vec_state_bound(const sixer_vec *vec, int flags);
 
@@ -222,7 +222,7 @@ SIXER_API size_t sixer_vec_state_bound(const sixer_vec *vec, int flags);
 SIXER_API sixer_err sixer_vec_save(sixer_vec *vec, const int32_t *envs, int count, int flags,
                                    void *const *states, const size_t *sizes, sixer_error *error);
 
-/* Load states[k], of sizes[k] bytes or fewer, into envs[k], for `count` different envs. All states are looked at
+/* Load states[k], of sizes[k] bytes or fewer, into envs[k], for `count` different envs. All states are checked
  * before any is loaded. */
 SIXER_API sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count,
                                    const void *const *states, const size_t *sizes,
