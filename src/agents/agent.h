@@ -76,10 +76,10 @@ sixer_err agent_read(sixer_agent *agent, sixer_env *env, sections_reader *in, si
 
 /* The agents, by file. */
 extern const agent_class agent_random, agent_const, agent_perturb; /* baselines.c */
-extern const agent_class agent_full_tree;                          /* full_tree.c */
-extern const agent_class agent_uct;                                /* uct.c */
-extern const agent_class agent_iw1, agent_p_iw1, agent_2bfs;       /* iw.c */
-extern const agent_class agent_rollout_iw1;                        /* rollout_iw.c */
+extern const agent_class agent_full_tree;                          /* planning/full_tree.c */
+extern const agent_class agent_uct;                                /* planning/uct.c */
+extern const agent_class agent_iw1, agent_p_iw1, agent_2bfs;       /* planning/iw.c */
+extern const agent_class agent_rollout_iw1;                        /* planning/rollout_iw.c */
 extern const agent_class agent_brute;                              /* linear/brute.c */
 extern const agent_class agent_sarsa;                              /* linear/sarsa.c */
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "agents/linear/prost.h"
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 #include "env/state.h"
 #include "support/damaged_sections.h"
 

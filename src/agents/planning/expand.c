@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 
 enum { BATCH_PER_JOB = 64, BATCH_BYTES = 1 << 23 };
 

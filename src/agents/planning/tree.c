@@ -1,5 +1,5 @@
 /* The tree of the planners: nodes, their states, and what is done with all of them. */
-#include "agents/tree.h"
+#include "agents/planning/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * value below; the action with the best value is chosen. */
 #include <stdlib.h>
 
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 
 static const agent_option options[] = {PLANNER_OPTIONS("133000"), /* appendix C of the paper */
                                        PLANNER_JOBS,

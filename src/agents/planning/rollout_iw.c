@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 #include "agents/linear/background.h"
 #include "agents/linear/prost.h"
 #include "env/state.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 #include "env/state.h"
 
 enum { ATOMS_BYTES, ATOMS_BITS };

@@ -1,9 +1,9 @@
 /* What the planners share: settings, the models, the tree of the last decision, budgets, and the final choice. */
-#ifndef SIXER_AGENTS_PLANNER_H
-#define SIXER_AGENTS_PLANNER_H
+#ifndef SIXER_AGENTS_PLANNING_PLANNER_H
+#define SIXER_AGENTS_PLANNING_PLANNER_H
 
 #include "agents/agent.h"
-#include "agents/tree.h"
+#include "agents/planning/tree.h"
 #include "util/threads.h"
 
 typedef struct planner {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 
 enum { IDLE_MAX = 1000 /* simulations in a row that emulate nothing */ };
 

@@ -4,8 +4,8 @@
  * generators of the env that is played. What it does know is what an agent can see, the action that was executed last.
  * Each step from a given state with a given seed has one outcome, so that a state that was not kept can be had again,
  * and so that it does not matter which thread makes the step. */
-#ifndef SIXER_AGENTS_MODEL_H
-#define SIXER_AGENTS_MODEL_H
+#ifndef SIXER_AGENTS_PLANNING_MODEL_H
+#define SIXER_AGENTS_PLANNING_MODEL_H
 
 #include "sixer/sixer.h"
 

@@ -9,10 +9,10 @@
  * The memory limit is divided: a third for states, two thirds for nodes. States that do not fit are not kept, which
  * costs time and changes nothing else; where all states are kept they take about as much as the nodes. When nodes do
  * not fit, the tree is full and a search must end with what it has. */
-#ifndef SIXER_AGENTS_TREE_H
-#define SIXER_AGENTS_TREE_H
+#ifndef SIXER_AGENTS_PLANNING_TREE_H
+#define SIXER_AGENTS_PLANNING_TREE_H
 
-#include "agents/model.h"
+#include "agents/planning/model.h"
 
 enum { TREE_NONE = -1, TREE_ROOT = 0 };
 

@@ -1,5 +1,5 @@
 /* What the planners share. */
-#include "agents/planner.h"
+#include "agents/planning/planner.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The emulator as a model. */
-#include "agents/model.h"
+#include "agents/planning/model.h"
 
 #include <string.h>
 #include <time.h>
