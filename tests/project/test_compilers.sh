@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # label: whole
 # The same digests from gcc and clang, without and with optimization, and the same observations of vectors with any use
-# of the processor's vector instructions; only public names in the libraries of both compilers. Builds go to a folder of the build in use.
+# of the processor's vector instructions; the same weights after learning; only public names in the libraries of both compilers. Builds go to a folder of the build in use.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${SIXER_BUILD:-build/release}/compilers
@@ -21,9 +21,10 @@ for compiler in gcc clang; do
     folder=$build/$compiler${flags// /}
     cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
       -DCMAKE_C_FLAGS_RELEASE="$flags" -DSIXER_BUILD_TESTS=ON >/dev/null
-    cmake --build "$folder" --target test_vec -- --quiet
+    cmake --build "$folder" --target test_vec test_sarsa -- --quiet
     python3 tests/generate "$folder/tests/images"
-    echo "$compiler $flags: resize"
+    echo "$compiler $flags: resize, learning"
     "$folder/tests/test_vec" test_resize_golden
+    "$folder/tests/test_sarsa" test_golden
   done
 done

@@ -324,21 +324,22 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   const sarsa *s = (const sarsa *)agent;
   sections_put_u64(out, s->bound);
   if (!s->bound) return SIXER_OK;
+  /* what belongs to a state is zero if there is none, so that equal learners are equal bytes */
   sections_put_u64(out, (uint64_t)s->action_count);
   for (int a = 0; a < s->action_count; a++) {
     sections_put_i64(out, s->actions[a]);
-    sections_put_f64(out, s->q[a]);
+    sections_put_f64(out, s->known ? s->q[a] : 0);
   }
   sections_put_i64(out, s->steps);
   sections_put_i64(out, s->max_active);
-  sections_put_i64(out, s->active);
+  sections_put_i64(out, s->known ? s->active : 0);
   sections_put_f64(out, s->reward_unit);
   sections_put_u64(out, s->known);
   sections_put_u64(out, s->chosen);
-  sections_put_u64(out, (uint64_t)s->lane);
-  sections_put_i64(out, s->frame);
+  sections_put_u64(out, s->known ? (uint64_t)s->lane : 0);
+  sections_put_i64(out, s->known ? s->frame : 0);
   sections_put_u64(out, s->kept);
-  sections_put_f64(out, s->value);
+  sections_put_f64(out, s->known ? s->value : 0);
   sections_put_f64(out, s->delta);
   sixer_err err = s->set->class->save ? s->set->class->save(s->set, out, error) : SIXER_OK;
   if (err) return err;
