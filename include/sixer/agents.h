@@ -146,6 +146,19 @@ typedef struct sixer_agent_stats {
 } sixer_agent_stats;
 SIXER_API sixer_agent_stats sixer_agent_last(const sixer_agent *agent);
 
+/* ---- Backgrounds ----------------------------------------------------------------------------------------------- */
+
+/* Features on tiles of the screen leave out the background: the color that each pixel shows most often. Learners sample
+ * it themselves when they begin; this makes a file of it, for their option `background`. `screens` screens, one per
+ * decision, are taken from play under `config` that mostly repeats one action and then is random, a function of the seed;
+ * with tapes of the game, from random play that begins at moments drawn from the tapes. If `pixels` is not NULL, 210
+ * rows of 160 palette bytes are written there. The file is replaced at once if it exists. */
+#define SIXER_BACKGROUND_SIZE (210 * 160)
+SIXER_API sixer_err sixer_background_make(const sixer_rom *rom, const sixer_config *config,
+                                          int64_t screens, uint64_t seed, const char *const *tapes,
+                                          int tape_count, const char *path, uint8_t *pixels,
+                                          sixer_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -455,6 +455,7 @@ int cmd_bench(int argc, char **argv) {
                {"reset", bench_reset},
                {"memory", bench_memory}};
   if (argc > 0 && !strcmp(argv[0], "plan")) return bench_plan(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "agents")) return bench_agents(argc - 1, argv + 1);
   bench *b = calloc(1, sizeof *b);
   if (!b) return cli_error("bench", CLI_FAILED, "out of memory");
   bench_options *o = &b->options;
@@ -492,7 +493,8 @@ int cmd_bench(int argc, char **argv) {
       cli_parse("bench",
                 "Measure: raw (frames of one env), vec (frames of many), state (save and "
                 "load), reset, memory;\n"
-                "plan (decisions of planners) has options of its own: sixer bench plan --help.\n"
+                "plan (decisions of planners) and agents (learners) have options of their own:\n"
+                "sixer bench plan --help, sixer bench agents --help.\n"
                 "Games are ids or files; without any: all that are found, for vec and "
                 "memory five well-known\n"
                 "ones (`all` for all).",

@@ -18,6 +18,8 @@ int cmd_eval(int argc, char **argv);
 int cmd_atari5(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_train(int argc, char **argv);
-int bench_plan(int argc, char **argv); /* part of bench */
+int cmd_background(int argc, char **argv);
+int bench_plan(int argc, char **argv);   /* part of bench */
+int bench_agents(int argc, char **argv); /* likewise */
 
 #endif

@@ -13,6 +13,7 @@ const command cli_commands[] = {
     {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
     {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
     {"train", "AGENT GAME...", "let an agent learn games, with checkpoints and curves", cmd_train},
+    {"background", "GAME [TAPE...]", "find what a game's pixels mostly show, for features", cmd_background},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
     {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets", cmd_bench},
     {"play", "GAME", "play a game, in a window or the terminal", cmd_play},

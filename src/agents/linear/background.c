@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "sixer/agents.h"
 
 /* ---- Counting -------------------------------------------------------------------------------------------------- */
 
@@ -120,4 +121,20 @@ sixer_err background_check(const background_model *b, const sixer_rom *rom, sixe
                     "the background model is of the image with MD5 %s, and this is %s; make one "
                     "with: sixer background GAME -o FILE",
                     b->md5, rom->md5);
+}
+
+sixer_err sixer_background_make(const sixer_rom *rom, const sixer_config *config, int64_t screens,
+                                uint64_t seed, const char *const *tapes, int tape_count,
+                                const char *path, uint8_t *pixels, sixer_error *error) {
+  const sample_settings settings = {*config, screens, seed, tapes, tape_count};
+  if (screens < 1 || tape_count < 0)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "a background of %lld screens and %d tapes",
+                      (long long)screens, tape_count);
+  background_model *b = malloc(sizeof *b);
+  if (!b) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a background model");
+  sixer_err err = background_sample(rom, &settings, b, error);
+  if (!err) err = background_save(b, path, error);
+  if (!err && pixels) memcpy(pixels, b->pixels, sizeof b->pixels);
+  free(b);
+  return err;
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 /* in the order of FEATURE_SETS */
-static const feature_class *const sets[] = {&features_blob_prost, &features_basic, &features_bass,
-                                            &features_lsh,        &features_ram,   &features_b_pros,
-                                            &features_b_prost};
+static const feature_class *const sets[] = {&features_blob_prost, &features_basic,  &features_bass,
+                                            &features_disco,      &features_lsh,    &features_ram,
+                                            &features_b_pros,     &features_b_prost};
 
 const feature_class *feature_class_at(int set) { return sets[set]; }
 

@@ -55,7 +55,7 @@ typedef struct feature_settings {
 /* clang-format on */
 
 /* The names, in the order of the table in features.c. */
-#define FEATURE_SETS "blob-prost|basic|bass|lsh|ram|b-pros|b-prost"
+#define FEATURE_SETS "blob-prost|basic|bass|disco|lsh|ram|b-pros|b-prost"
 
 /* A growing list of ids. */
 typedef struct feature_list {

@@ -535,6 +535,12 @@ void pair_store_begin(pair_store *s) {
   s->looked = false;
 }
 
+bool pair_store_traced(const pair_store *s) {
+  bool traced = false;
+  for (int a = 0; a < ACTIONS; a++) traced |= s->chosen[a] != 0;
+  return traced;
+}
+
 /* ---- Values and learning --------------------------------------------------------------------------------------- */
 
 void pair_store_values(const pair_store *s, double values[ACTIONS]) {

@@ -44,6 +44,7 @@ pair_store *pair_store_create(int bits, double decay, int window);
 void pair_store_destroy(pair_store *s); /* NULL is allowed */
 
 void pair_store_begin(pair_store *s);
+bool pair_store_traced(const pair_store *s); /* an action was chosen since */
 
 /* The bits of the next screen, the first in the lowest bit. Returns the active features, -1 if there is no memory. */
 int64_t pair_store_look(pair_store *s, const uint64_t *bits);

@@ -87,8 +87,9 @@ static void prepare(const sixer_agent *agent, sixer_config *config) {
 
 /* Pairs of bits have a store of their own, which knows the usual traces only. */
 static bool wants_pairs(const sarsa *s) {
-  return s->set->class->pair_bits && s->traces == 0 && !s->clear_other && !s->eager &&
-         s->initial == 0 && weights_window(s->gamma * s->lambda, s->cutoff) <= PAIR_WINDOW_MAX;
+  return s->set->class->pair_bits && !s->features.bias && s->traces == 0 && !s->clear_other &&
+         !s->eager && s->initial == 0 &&
+         weights_window(s->gamma * s->lambda, s->cutoff) <= PAIR_WINDOW_MAX;
 }
 
 static sixer_err store_create(sarsa *s, int count, sixer_error *error) {
@@ -238,7 +239,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   if (err) return err;
   if (!s->known || s->frame != sixer_env_status(env).frames) {
     forget_new(s);
-    store_begin(s);
+    if (!s->pairs || pair_store_traced(s->pairs)) store_begin(s);
     uint32_t before = s->set->count;
     s->known = false;
     err = look(s, env, error);
@@ -476,6 +477,9 @@ static const agent_preset presets[] = {
      "Bellemare et al. 2013, appendix C"},
     {"bellemare2013-bass",
      "features=bass,alpha=0.5,lambda=0.9,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
+     "Bellemare et al. 2013, appendix C"},
+    {"bellemare2013-disco",
+     "features=disco,alpha=0.1,lambda=0.9,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
      "Bellemare et al. 2013, appendix C"},
     {"bellemare2013-lsh",
      "features=lsh,alpha=0.5,lambda=0.5,gamma=0.999,epsilon=0.05,cutoff=0.01,averaging=0",
