@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "agents/linear/disco.h"
 #include "agents/linear/foreground.h"
 #include "agents/linear/pair_index.h"
 #include "support/generated_images.h"
@@ -572,12 +573,179 @@ static void test_background_of_set(void **state) {
   close_game(&g);
 }
 
+/* ---- DISCO ----------------------------------------------------------------------------------------------------- */
+
+/* Two sprites that move over a static wall: two classes are found, and the objects are where they were drawn. */
+static void draw_box(uint8_t *screen, int x, int y, int width, int height, uint8_t color) {
+  for (int row = y; row < y + height; row++) memset(screen + row * WIDTH + x, color, (size_t)width);
+}
+
+static void test_disco_scene(void **state) {
+  (void)state;
+  static uint8_t background[PIXELS], screen[PIXELS];
+  disco_scene *s = disco_scene_create(background);
+  disco_object *objects;
+  for (int i = 0; i < 20; i++) {
+    memset(screen, 0, sizeof screen);
+    draw_box(screen, 10 + 3 * i, 20, 6, 8, 0x1E); /* body and hat, of two colors, move together */
+    draw_box(screen, 12 + 3 * i, 17, 2, 2, 0x44);
+    draw_box(screen, 100 - 2 * i, 120 + i, 9, 5, 0x1E);
+    draw_box(screen, 150, 200, 1, 1, 0x0E); /* a single pixel is no object */
+    int count = disco_scene_look(s, screen, HEIGHT, i == 0, &objects);
+    assert_int_equal(count, 2);
+    assert_int_equal(objects[0].shape.width, 6);
+    assert_int_equal(objects[0].shape.height, 11);
+    assert_int_equal(objects[0].x, 10 + 3 * i + 3);
+    assert_int_equal(objects[0].y, 17 + 5);
+    assert_int_equal(objects[0].shape.rows[0][0], 12); /* the hat */
+    assert_int_equal(objects[0].shape.rows[2][0], 0);
+    assert_int_equal(objects[0].shape.rows[3][0], 63);
+    assert_int_equal(objects[1].shape.width, 9);
+    assert_int_equal(objects[1].x, 100 - 2 * i + 4);
+    assert_int_equal(disco_distance(&objects[0].shape, &objects[0].shape), 0);
+    assert_int_equal(disco_distance(&objects[0].shape, &objects[1].shape), -1);
+  }
+  disco_scene_destroy(s);
+}
+
+/* The features of a set against its saved classes, with plain loops over cells. */
+typedef struct place {
+  int class, x, y, vx, vy;
+} place;
+
+static int slow_disco(const disco_shape *shapes, int shape_count, int classes,
+                      const uint8_t *screen, int height, const uint8_t *background, place *before,
+                      int *before_count, uint32_t *list) {
+  static bool mask[HEIGHT][WIDTH];
+  static place found[200];
+  int places = 0, of_class[DISCO_CLASSES] = {0}, count = 0;
+  for (int i = 0; i < PIXELS; i++)
+    mask[i / WIDTH][i % WIDTH] = i < height * WIDTH && screen[i] != background[i];
+  for (int k = 0; k < shape_count; k++) {
+    const disco_shape *s = &shapes[k];
+    for (int y = 0; y + s->height <= HEIGHT; y++) {
+      for (int x = 0; x + s->width <= WIDTH; x++) {
+        bool fits = true;
+        for (int r = 0; r < s->height && fits; r++) {
+          for (int c = 0; c < s->width && fits; c++)
+            fits = mask[y + r][x + c] == (s->rows[r][c / 64] >> (c % 64) & 1);
+        }
+        if (!fits) continue;
+        if (of_class[s->class]++ < 20)
+          found[places++] = (place){s->class, x + s->width / 2, y + s->height / 2, 0, 0};
+        for (int r = 0; r < s->height; r++) memset(&mask[y + r][x], 0, (size_t)s->width);
+      }
+    }
+  }
+  for (int i = 0; i < places; i++) {
+    int best = 9;
+    for (int k = 0; k < *before_count; k++) {
+      int dx = found[i].x - before[k].x, dy = found[i].y - before[k].y;
+      int far = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+      if (before[k].class != found[i].class || far >= best) continue;
+      best = far, found[i].vx = dx, found[i].vy = dy;
+    }
+  }
+  for (int c = 0; c < classes; c++) {
+    if (!of_class[c]) list[count++] = (uint32_t)(c * 649 + 648);
+  }
+  for (int i = 0; i < places; i++) {
+    for (int t = 0; t < 8;
+         t++) { /* floor(x * 8 / 160 + t / 8), floor(y * 8 / 210 + (3 t mod 8) / 8) */
+      int column = (found[i].x * 64 + t * 160) / 1280,
+          row = (found[i].y * 64 + 3 * t % 8 * 210) / 1680;
+      list[count++] = (uint32_t)(found[i].class * 649 + t * 81 + row * 9 + column);
+    }
+    for (int k = 0; k < places; k++) {
+      const place *a = &found[i], *b = &found[k];
+      if (a->class >= b->class) continue;
+      int pair = 0;
+      for (int c = 0; c < a->class; c++) pair += 9 - c;
+      pair += b->class - a->class - 1;
+      const place *left = b->x >= a->x ? a : b, *right = left == a ? b : a;
+      const place *upper = b->y >= a->y ? a : b, *lower = upper == a ? b : a;
+      int which = (right->vx - left->vx < 0) + 2 * (lower->vy - upper->vy < 0);
+      for (int t = 0; t < 8; t++) {
+        int column = ((b->x - a->x + 160) * 64 + t * 320) / 2560;
+        int row = ((b->y - a->y + 210) * 64 + 3 * t % 8 * 420) / 3360;
+        list[count++] = (uint32_t)(6490 + (pair * 4 + which) * 648 + t * 81 + row * 9 + column);
+      }
+    }
+  }
+  memcpy(before, found, (size_t)places * sizeof *found);
+  *before_count = places;
+  return count;
+}
+
+static int classes_met;
+
+static void compare_disco(scene *g, int screens) {
+  feature_settings s = settings();
+  feature_set *set = create(&features_disco, &s);
+  feature_list list = {0};
+  sixer_error error;
+  static place before[200];
+  int before_count = 0;
+  if (set->class->active(set, g->env, &list, &error)) fail_msg("%s", error.message);
+  set->class->begin(set);
+  void *bytes;
+  size_t size;
+  sections_reader *r = saved(set, &bytes, &size);
+  background_model background;
+  assert_true(background_get(&background, "agent.background", r));
+  assert_true(sections_find(r, "agent.features"));
+  assert_int_equal(sections_get_u64(r), 1);
+  int classes = (int)sections_get_u64(r), count = (int)sections_get_u64(r);
+  disco_shape *shapes = calloc((size_t)count + 1, sizeof *shapes);
+  for (int i = 0; i < count; i++) {
+    shapes[i].width = (int)sections_get_u64(r);
+    shapes[i].height = (int)sections_get_u64(r);
+    shapes[i].class = (int)sections_get_u64(r);
+    shapes[i].rows = malloc((size_t)shapes[i].height * sizeof *shapes[i].rows);
+    sections_get(r, shapes[i].rows, (size_t)shapes[i].height * sizeof *shapes[i].rows);
+    assert_true(!i || disco_area(&shapes[i]) <= disco_area(&shapes[i - 1]));
+  }
+  classes_met += classes;
+  feature_set *copy = create(&features_disco, &s);
+  if (copy->class->load(copy, r, &error)) fail_msg("%s", error.message);
+  for (int i = 0; i < screens; i++, take_step(g)) {
+    if (g->began) {
+      set->class->begin(set);
+      before_count = 0;
+    }
+    list.count = 0;
+    if (set->class->active(set, g->env, &list, &error)) fail_msg("%s", error.message);
+    int expected_count =
+        slow_disco(shapes, count, classes, sixer_env_screen(g->env), sixer_env_height(g->env),
+                   background.pixels, before, &before_count, expected);
+    /* repetitions count, so they are compared, too */
+    assert_int_equal(list.count, expected_count);
+    qsort(list.ids, (size_t)list.count, sizeof *list.ids, by_value);
+    qsort(expected, (size_t)expected_count, sizeof *expected, by_value);
+    assert_memory_equal(list.ids, expected, (size_t)list.count * sizeof *expected);
+  }
+  for (int i = 0; i < count; i++) free(shapes[i].rows);
+  free(shapes);
+  sections_free(r);
+  free(bytes);
+  feature_list_free(&list);
+  destroy(copy);
+  destroy(set);
+}
+
+static void test_disco(void **state) {
+  (void)state;
+  with_games(true, 20, compare_disco);
+  assert_true(classes_met > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_indices),    cmocka_unit_test(test_basic),
-      cmocka_unit_test(test_bass),       cmocka_unit_test(test_ram),
-      cmocka_unit_test(test_b_prost),    cmocka_unit_test(test_lsh),
-      cmocka_unit_test(test_background), cmocka_unit_test(test_background_of_set),
+      cmocka_unit_test(test_indices),     cmocka_unit_test(test_basic),
+      cmocka_unit_test(test_bass),        cmocka_unit_test(test_ram),
+      cmocka_unit_test(test_b_prost),     cmocka_unit_test(test_lsh),
+      cmocka_unit_test(test_background),  cmocka_unit_test(test_background_of_set),
+      cmocka_unit_test(test_disco_scene), cmocka_unit_test(test_disco),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
