@@ -10,6 +10,7 @@
 Needs NumPy, and rliable for the second part. Figures with one thread are per second of processor time, so that other work on the
 machine does not enter; with more threads per second of real time. Each is the best of several runs, except rliable's, which is
 one."""
+
 import argparse
 import itertools
 import os
@@ -85,9 +86,12 @@ def bench_bootstrap(lib, replicates, threads):
     try:
         from rliable import library as rly
         from rliable import metrics
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            work = lambda: rly.get_interval_estimates({"a": scores}, lambda s: np.array([metrics.aggregate_iqm(s)]), reps=replicates)
+            work = lambda: rly.get_interval_estimates(
+                {"a": scores}, lambda s: np.array([metrics.aggregate_iqm(s)]), reps=replicates
+            )
             *seconds, (_, interval) = best_of(1, work)
         theirs = [replicates / s for s in seconds]
         rows.append(("bootstrap of the IQM, rliable", theirs[0], 1.0))
@@ -97,8 +101,13 @@ def bench_bootstrap(lib, replicates, threads):
     for n in threads:
         *seconds, result = best_of(5, lambda: ours.bootstrap(lib, scores, replicates, threads=n, only="iqm"))
         rate = replicates / seconds[n > 1]
-        rows.append(("bootstrap of the IQM, sixer, %d thread%s" % (n, "s" * (n > 1)), rate,
-                     rate / theirs[n > 1] if theirs else float("nan")))
+        rows.append(
+            (
+                "bootstrap of the IQM, sixer, %d thread%s" % (n, "s" * (n > 1)),
+                rate,
+                rate / theirs[n > 1] if theirs else float("nan"),
+            )
+        )
     print("sixer:   %.4f to %.4f" % result["iqm"][1:])
     return rows
 
@@ -123,8 +132,10 @@ def main():
             if new:
                 file.write("date,machine,processors,numpy,what,per_second,ratio\n")
             for name, rate, ratio in rows:
-                file.write('%s,%s,%d,%s,"%s",%.1f,%.2f\n' % (time.strftime("%Y-%m-%d"), platform.machine(), processors,
-                                                            np.__version__, name, rate, ratio))
+                file.write(
+                    '%s,%s,%d,%s,"%s",%.1f,%.2f\n'
+                    % (time.strftime("%Y-%m-%d"), platform.machine(), processors, np.__version__, name, rate, ratio)
+                )
 
 
 if __name__ == "__main__":

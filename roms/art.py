@@ -7,6 +7,7 @@ because the drawing loop counts down) and one table of colors. No table crosses 
 
 usage: art.py POSTER.txt > art.inc
 """
+
 import sys
 
 
@@ -29,8 +30,7 @@ def main():
     print(f"; made by art.py from {sys.argv[1]}")
     print(f"POSTER_H equ {height}")
     rows.reverse()
-    columns = [[int(p[8 * c:8 * c + 8].replace("#", "1").replace(".", "0"), 2) for _, p in rows]
-               for c in range(6)]
+    columns = [[int(p[8 * c : 8 * c + 8].replace("#", "1").replace(".", "0"), 2) for _, p in rows] for c in range(6)]
     columns.append([color for color, _ in rows])
     names = [f"Poster{c}" for c in range(6)] + ["PosterColor"]
     for name, column in zip(names, columns):
@@ -43,7 +43,7 @@ def main():
         print("        endif")
         print(name)
         for i in range(0, height, 16):
-            print("        .byte " + ",".join(f"${b:02X}" for b in column[i:i + 16]))
+            print("        .byte " + ",".join(f"${b:02X}" for b in column[i : i + 16]))
 
 
 main()

@@ -14,6 +14,7 @@ status: 0 equal, 1 different, 77 the package or the program is missing.
 The package accepts an image only under the name of a game that it knows, whose rules then apply; ours are told the same
 with --game. It ends the whole process on input that it does not like, so it always runs in a process of its own.
 """
+
 import argparse
 import hashlib
 import io
@@ -39,6 +40,7 @@ TIME_LIMIT = 120  # seconds for one image
 
 
 # ---- what is compared ----------------------------------------------------------------------------------------------
+
 
 def variant(s, steps):
     """Options of one comparison: usually the plain ones, and every other setting now and then."""
@@ -99,16 +101,19 @@ def game_variants(game):
 
 def package_images():
     import ale_py
+
     return sorted((pathlib.Path(ale_py.__file__).parent / "roms").glob("*.bin"))
 
 
 def supported_games():
     """Ids of the games that the package has both rules and an image for."""
     from ale_py import ALEInterface
+
     return [p.stem for p in package_images() if ALEInterface.isSupportedROM(p)]
 
 
 # ---- running both --------------------------------------------------------------------------------------------------
+
 
 def in_child(work):
     """Run work(write) in a forked process and return what it wrote, or a line that says how it ended."""
@@ -156,15 +161,18 @@ def our_trace(sixer, path, options, game=None):
 
 def reference_type(path):
     """The cartridge type as the reference's saved state names it."""
+
     def work(write):
         from ale_py import ALEInterface, LoggerMode
+
         ALEInterface.setLoggerMode(LoggerMode.Error)
         ale = ALEInterface()
         ale.loadROM(str(path))
         state = ale.cloneState().serialize()
         at = state.find(b"Cartridge")  # a string with its length in the four bytes before it
-        length = int.from_bytes(state[at - 4:at], "little")
-        write(state[at + len("Cartridge"):at + length].decode())
+        length = int.from_bytes(state[at - 4 : at], "little")
+        write(state[at + len("Cartridge") : at + length].decode())
+
     return in_child(work)
 
 
@@ -189,7 +197,11 @@ def first_difference(ours, theirs, further=()):
         right = b[at] if at < len(b) else "(nothing)"
         if left != right:
             names = COLUMNS + tuple(further)
-            cells = [names[i] for i, (x, y) in enumerate(zip(left.split("\t"), right.split("\t"))) if x != y and i < len(names)]
+            cells = [
+                names[i]
+                for i, (x, y) in enumerate(zip(left.split("\t"), right.split("\t")))
+                if x != y and i < len(names)
+            ]
             where = f" ({', '.join(cells)})" if "\t" in left and "\t" in right else ""
             return f"  line {at + 1}{where}\n    ours   {left}\n    theirs {right}"
     return "  they differ in line ends only"
@@ -221,7 +233,9 @@ class Comparison:
                 return None
             if ours == theirs:
                 return None
-            return f"types {item}: size {len(image)}: ours {ours.strip()}, theirs {theirs.strip()}" + self.saved(f"types-{item}", image)
+            return f"types {item}: size {len(image)}: ours {ours.strip()}, theirs {theirs.strip()}" + self.saved(
+                f"types-{item}", image
+            )
         image, options = generated(name, item)
         path = self.place(image, folder)
         theirs = reference_trace(path, options)
@@ -251,6 +265,7 @@ class Comparison:
 
 # ---- many at once --------------------------------------------------------------------------------------------------
 
+
 def worker(comparison, jobs, write_end):
     """Do some of the jobs. Result of each: a line '=' (equal) or '~' (undefined), or the lines of a report and '!'."""
     with os.fdopen(write_end, "w") as out, tempfile.TemporaryDirectory() as folder:
@@ -259,13 +274,20 @@ def worker(comparison, jobs, write_end):
                 found = comparison.run(job, folder)
             except Exception:  # noqa: BLE001  a broken comparison is a failure of that image, not of the run
                 found = f"{job[0]} {job[1]}: the comparison itself failed\n{traceback.format_exc()}"
-            out.write("=\n" if found is None else "~\n" if found == UNDEFINED else "".join("-" + line + "\n" for line in found.splitlines()) + "!\n")
+            out.write(
+                "=\n"
+                if found is None
+                else "~\n"
+                if found == UNDEFINED
+                else "".join("-" + line + "\n" for line in found.splitlines()) + "!\n"
+            )
             out.flush()
 
 
 def run_all(comparison, jobs, workers, progress):
     """Run jobs in parallel processes. Returns (number done, how many of them undefined, list of differences)."""
     import selectors
+
     selector = selectors.DefaultSelector()
     for i in range(min(workers, len(jobs))):
         read_end, write_end = os.pipe()
@@ -348,12 +370,17 @@ def main(argv=None):
     for name in args.sets or sets[:-1]:
         if name == "games":
             games = args.only.split(",") if args.only else supported_games()
-            jobs += [("games", (game, ["--steps", str(args.steps)] + v)) for game in games
-                     for v in list(game_variants(game))[:args.variants]]
+            jobs += [
+                ("games", (game, ["--steps", str(args.steps)] + v))
+                for game in games
+                for v in list(game_variants(game))[: args.variants]
+            ]
         else:
             jobs += [(name, seed) for seed in seeds]
     done, undefined, different = run_all(Comparison(args.sixer, args.keep), jobs, args.jobs, sys.stderr.isatty())
-    print(f"{done} of {len(jobs)} comparisons done, {len(different)} different, {undefined} on which the reference itself crashes")
+    print(
+        f"{done} of {len(jobs)} comparisons done, {len(different)} different, {undefined} on which the reference itself crashes"
+    )
     return 1 if different or done < len(jobs) else 0
 
 

@@ -9,6 +9,7 @@ A row is: image, its MD5, options, digest of the trace (the CRC-32 at its end). 
 `kernel:SEED`, `pal:SEED`, `opcodes:SEED`, `TYPE:SEED` or `tour:TYPE` of the generators, or `game:ID`. Images of games are not part of the
 project; their rows are left out, and counted, where the image is not found.
 """
+
 import argparse
 import hashlib
 import os
@@ -28,6 +29,7 @@ GENERATORS = {"kernel": kernels.kernel, "pal": kernels.pal_kernel, "opcodes": ke
 
 
 # ---- what is in the tables -----------------------------------------------------------------------------------------
+
 
 def rows_of_cartridges():
     for path in sorted((TESTS / "cartridges").glob("*.bin")):
@@ -62,13 +64,29 @@ def rows_of_kernels():
 
 
 # The games between them catch every rule of the console that a game depends on.
-QUICK_GAMES = ("adventure", "air_raid", "backgammon", "darkchambers", "elevator_action", "galaxian", "hero",
-               "human_cannonball", "journey_escape", "pitfall2", "solaris", "space_war", "tetris", "tic_tac_toe_3d", "turmoil",
-               "up_n_down")
+QUICK_GAMES = (
+    "adventure",
+    "air_raid",
+    "backgammon",
+    "darkchambers",
+    "elevator_action",
+    "galaxian",
+    "hero",
+    "human_cannonball",
+    "journey_escape",
+    "pitfall2",
+    "solaris",
+    "space_war",
+    "tetris",
+    "tic_tac_toe_3d",
+    "turmoil",
+    "up_n_down",
+)
 
 
 def rows_of_games():
     import conformance
+
     for game in conformance.supported_games():
         yield f"game:{game}", "--steps 300 --hold 6"
         yield f"game:{game}", f"--steps 60 --actions minimal --frame-skip 4 --color-averaging {ALL_COLUMNS}"
@@ -82,6 +100,7 @@ TABLES = {"cartridges": rows_of_cartridges, "banks": rows_of_banks, "kernels": r
 
 
 # ---- images --------------------------------------------------------------------------------------------------------
+
 
 def image_of(name):
     """The bytes of an image that is not a game."""
@@ -103,6 +122,7 @@ def read_table(table):
 
 # ---- making and checking -------------------------------------------------------------------------------------------
 
+
 def digest_of(trace):
     last = trace.splitlines()[-1] if trace else ""
     return last.removeprefix("# digest ") if last.startswith("# digest ") else None
@@ -110,6 +130,7 @@ def digest_of(trace):
 
 def make(table):
     import conformance
+
     lines = ["# image\tmd5\toptions\tdigest of the reference package's trace (tests/golden.py --make)"]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / f"{RULES}.bin"

@@ -1,4 +1,5 @@
 """Draw docs/pictures/architecture.svg: the layers of src/ and what passes between them."""
+
 import pathlib
 
 LAYERS = [
@@ -15,8 +16,10 @@ out = []
 
 
 def text(x, y, words, size=13, weight="normal", anchor="start", color="#222"):
-    out.append(f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
-               f'fill="{color}">{words}</text>')
+    out.append(
+        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
+        f'fill="{color}">{words}</text>'
+    )
 
 
 def box(x, y, w, h, color, name, words):
@@ -32,7 +35,15 @@ def arrow(x1, y1, x2, y2, words="", side=8):
 
 
 text(LEFT, 24, "Layers: each uses those below it", 14, "bold")
-box(LEFT, 40, RIGHT - LEFT, 50, LAYERS[0][2], "src/cli, python/", "the program and the Python package: public headers only")
+box(
+    LEFT,
+    40,
+    RIGHT - LEFT,
+    50,
+    LAYERS[0][2],
+    "src/cli, python/",
+    "the program and the Python package: public headers only",
+)
 box(LEFT, 110, 262, 50, LAYERS[1][2], "src/agents", "baselines, planners, learners, training")
 box(LEFT + 278, 110, 262, 50, LAYERS[2][2], "src/eval", "protocols, scores, statistics")
 box(LEFT, 180, RIGHT - LEFT, 50, LAYERS[3][2], "src/env", LAYERS[3][1])
@@ -56,8 +67,10 @@ arrow(y, 195, y, 70)
 text(y - 8, 112, "observation", 11.5, anchor="end", color="#444")
 text(RIGHT + 30, 420, "src/eval never sees a console: it gets rows of scores.", 11.5, color="#444")
 
-svg = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} 460" font-family="Helvetica, Arial, sans-serif">'
-       '<defs><marker id="tip" markerWidth="9" markerHeight="9" refX="7" refY="3.5" orient="auto">'
-       '<path d="M0 0 L8 3.5 L0 7 z" fill="#444"/></marker></defs>'
-       f'<rect width="{W}" height="460" fill="white"/>' + "".join(out) + "</svg>\n")
+svg = (
+    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} 460" font-family="Helvetica, Arial, sans-serif">'
+    '<defs><marker id="tip" markerWidth="9" markerHeight="9" refX="7" refY="3.5" orient="auto">'
+    '<path d="M0 0 L8 3.5 L0 7 z" fill="#444"/></marker></defs>'
+    f'<rect width="{W}" height="460" fill="white"/>' + "".join(out) + "</svg>\n"
+)
 pathlib.Path(__file__).with_suffix(".svg").write_text(svg)

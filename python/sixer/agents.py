@@ -137,8 +137,18 @@ class Agent:
     def _from_model(cls, path: str | os.PathLike[str], game: Any, seed: int) -> Agent:
         self = cls.__new__(cls)
         self._rom = _rom(model_info(path)[0]["game"] if game is None else game)
-        self._make(name="", options="", model=path, seed=seed, sticky=0.0, frame_skip=1, mode=-1, difficulty=0,
-                   max_frames=0, minimal=False)
+        self._make(
+            name="",
+            options="",
+            model=path,
+            seed=seed,
+            sticky=0.0,
+            frame_skip=1,
+            mode=-1,
+            difficulty=0,
+            max_frames=0,
+            minimal=False,
+        )
         return self
 
     def act(self) -> int:

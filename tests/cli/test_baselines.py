@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`sixer baselines` and `sixer demo`: results do not depend on threads or interruptions, policies do what they say, and bad input is
 answered."""
+
 import json
 import os
 import pathlib
@@ -16,8 +17,9 @@ failures = []
 
 
 def run(*arguments, **environment):
-    return subprocess.run([SIXER, *map(str, arguments)], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, **environment})
+    return subprocess.run(
+        [SIXER, *map(str, arguments)], capture_output=True, text=True, timeout=600, env={**os.environ, **environment}
+    )
 
 
 def check(what, condition, found=""):
@@ -42,7 +44,9 @@ def main():
         for row in result["summary"]:
             best = max(p["mean"] for k, p in policies.items() if k[0] == row["game"] and k[1] == "const")
             check("best const", row["const"] == best, (row, best))
-            best = max(p["mean"] for k, p in policies.items() if k[0] == row["game"] and k[1] == "perturb" and k[3] == "first")
+            best = max(
+                p["mean"] for k, p in policies.items() if k[0] == row["game"] and k[1] == "perturb" and k[3] == "first"
+            )
             check("best perturb", row["perturb"] == best, (row, best))
 
         # an agent through another door: the same policy gives the same score
@@ -52,46 +56,79 @@ def main():
 
         # a protocol: its settings, its games, its levels in turn
         own = folder / "own.toml"
-        own.write_text('name = "own"\nbase = "sixer-levels"\n[environment]\nsticky = 0\nframe_skip = 1\nmax_frames = 400\n'
-                       '[games]\nlist = ["duskrain", "sporefall"]\ntuning = []\n[score]\nlimits = [400]\n')
+        own.write_text(
+            'name = "own"\nbase = "sixer-levels"\n[environment]\nsticky = 0\nframe_skip = 1\nmax_frames = 400\n'
+            '[games]\nlist = ["duskrain", "sporefall"]\ntuning = []\n[score]\nlimits = [400]\n'
+        )
         scores = folder / "own.csv"
-        result = run("baselines", "--protocol", own, "--only", "const", "--episodes", "3", "--once", "--json", "--scores", scores)
+        result = run(
+            "baselines", "--protocol", own, "--only", "const", "--episodes", "3", "--once", "--json", "--scores", scores
+        )
         check("protocol", result.returncode == 0, result.stderr)
         rows = json.loads(result.stdout)["policies"]
-        check("its games, one kind of policy", len(rows) == 36 and {r["game"] for r in rows} == {"duskrain", "sporefall"}, len(rows))
-        tapes = [json.loads(run("record", "const:action=FIRE", "duskrain", "-o", folder / f"{level}.tape", "--max-frames", "400",
-                                "--level", level, "--json").stdout)["mean_score"] for level in (200, 201, 202)]
+        check(
+            "its games, one kind of policy",
+            len(rows) == 36 and {r["game"] for r in rows} == {"duskrain", "sporefall"},
+            len(rows),
+        )
+        tapes = [
+            json.loads(
+                run(
+                    "record",
+                    "const:action=FIRE",
+                    "duskrain",
+                    "-o",
+                    folder / f"{level}.tape",
+                    "--max-frames",
+                    "400",
+                    "--level",
+                    level,
+                    "--json",
+                ).stdout
+            )["mean_score"]
+            for level in (200, 201, 202)
+        ]
         mean = [r["mean"] for r in rows if r["game"] == "duskrain" and r["action"] == "FIRE"]
         check("levels in turn", len(mean) == 1 and abs(mean[0] - sum(tapes) / 3) < 1e-9, (mean, tapes))
         check("evaluated", run("eval", scores, "--protocol", own).returncode == 0)
-        check("another protocol", "mixed protocols" in run("eval", scores, "--protocol", "sixer-levels", "--partial").stderr)
-        random = [json.loads(run("baselines", "duskrain", *SHORT, *more, "--json").stdout)["policies"][0]
-                  for more in ((), ("--only", "random"))]
+        check(
+            "another protocol",
+            "mixed protocols" in run("eval", scores, "--protocol", "sixer-levels", "--partial").stderr,
+        )
+        random = [
+            json.loads(run("baselines", "duskrain", *SHORT, *more, "--json").stdout)["policies"][0]
+            for more in ((), ("--only", "random"))
+        ]
         check("one kind of policy scores as among the others", random[0] == random[1], random)
         for what, status, words, options in (
-                ("a setting of the protocol", 2, "--sticky", ("--protocol", own, "--sticky", "0.5")),
-                ("no protocol", 2, "there is no protocol", ("--protocol", "nonesuch")),
-                ("minimal actions", 2, "minimal", ("--protocol", "atari100k")),
-                ("no kind", 2, "--only", ("duskrain", "--only", "best"))):
+            ("a setting of the protocol", 2, "--sticky", ("--protocol", own, "--sticky", "0.5")),
+            ("no protocol", 2, "there is no protocol", ("--protocol", "nonesuch")),
+            ("minimal actions", 2, "minimal", ("--protocol", "atari100k")),
+            ("no kind", 2, "--only", ("duskrain", "--only", "best")),
+        ):
             result = run("baselines", *options)
             check(what, result.returncode == status and words in result.stderr and not result.stdout, result.stderr)
 
         # interrupted and gone on with
         store = folder / "store"
-        process = subprocess.Popen([SIXER, "baselines", "sporefall", "duskrain", *SHORT, "--jobs", "1", "--store", store],
-                                   stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [SIXER, "baselines", "sporefall", "duskrain", *SHORT, "--jobs", "1", "--store", store],
+            stdout=subprocess.DEVNULL,
+        )
         until = time.time() + 60
         while time.time() < until and (not store.exists() or store.read_bytes().count(b"\n") < 8):
             time.sleep(0.01)
         process.kill()
         process.wait()
         with open(store, "a") as file:
-            file.write("duskrain\t36\t0\t3\t12")        # cut off in the middle of a line
+            file.write("duskrain\t36\t0\t3\t12")  # cut off in the middle of a line
         done = store.read_text().count("\n")
         again = run("baselines", "sporefall", "duskrain", *SHORT, "--store", store, "--json")
         check("gone on with", again.stdout == one.stdout, again.stderr)
         check("something was kept", done >= 8, done)
-        third = run("baselines", "sporefall", "duskrain", *SHORT, "--store", store, "--json", "--scores", folder / "scores.csv")
+        third = run(
+            "baselines", "sporefall", "duskrain", *SHORT, "--store", store, "--json", "--scores", folder / "scores.csv"
+        )
         check("from the store alone", third.stdout == one.stdout)
         lines = (folder / "scores.csv").read_text().splitlines()
         check("scores", lines[0] == "game,agent,score" and len(lines) == 1 + 2 * 37, lines[:3])
@@ -106,15 +143,31 @@ def main():
         table = run("baselines", "duskrain", *SHORT, "--once").stdout
         check("table", "duskrain" in table and "again" not in table.splitlines()[1], table)
 
-        for arguments, status, word in ((["no_such_game"], 1, "no_such_game"), ([], 2, "GAME"), (["duskrain", "--episodes", "0"], 2, "episodes"),
-                                        (["duskrain", "--max-frames", "0"], 2, "for ever"), (["duskrain", "--json", "--tsv"], 2, "one of"),
-                                        (["duskrain", "--mode", "99"], 1, "mode"), (["duskrain", "--jobs", "-1"], 2, "jobs")):
+        for arguments, status, word in (
+            (["no_such_game"], 1, "no_such_game"),
+            ([], 2, "GAME"),
+            (["duskrain", "--episodes", "0"], 2, "episodes"),
+            (["duskrain", "--max-frames", "0"], 2, "for ever"),
+            (["duskrain", "--json", "--tsv"], 2, "one of"),
+            (["duskrain", "--mode", "99"], 1, "mode"),
+            (["duskrain", "--jobs", "-1"], 2, "jobs"),
+        ):
             result = run("baselines", *arguments)
             check(f"baselines {arguments}", result.returncode == status and word in result.stderr, result.stderr)
 
         demo = run("demo", "-o", folder / "sheet.png", "--episodes", "1", "--max-frames", "200")
-        check("demo", demo.returncode == 0 and "frames a second" in demo.stdout and "What to try next" in demo.stdout, demo.stderr)
-        check("all six", all(g in demo.stdout for g in ("Duskrain", "Sporefall", "Hedgelight", "Cragfast", "Undervault", "Afterglow")), demo.stdout)
+        check(
+            "demo",
+            demo.returncode == 0 and "frames a second" in demo.stdout and "What to try next" in demo.stdout,
+            demo.stderr,
+        )
+        check(
+            "all six",
+            all(
+                g in demo.stdout for g in ("Duskrain", "Sporefall", "Hedgelight", "Cragfast", "Undervault", "Afterglow")
+            ),
+            demo.stdout,
+        )
         check("sheet", (folder / "sheet.png").read_bytes()[:4] == b"\x89PNG")
         demo = run("demo", "duskrain", "-o", folder / "sheet.png", "--episodes", "1", "--max-frames", "200", "--json")
         check("demo as JSON", json.loads(demo.stdout)["scores"][0]["game"] == "Duskrain", demo.stdout)

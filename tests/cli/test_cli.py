@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program's answers to bad input: an exit status, one clear message on stderr that names what was found, no trace of
 anything half done."""
+
 import gzip
 import os
 import pathlib
@@ -15,7 +16,9 @@ failures = []
 
 
 def run(*arguments, **environment):
-    return subprocess.run([SIXER, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    return subprocess.run(
+        [SIXER, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+    )
 
 
 def expect(what, result, status, *words, nothing_out=True):
@@ -45,14 +48,21 @@ def main():
         expect(f"{command} folder", run(command, str(ROOT / "tests")), 1, "tests")
         expect(f"{command} unknown rules", run(command, ROM, "--game", "no_such_game"), 1, "no_such_game")
     with tempfile.TemporaryDirectory() as folder:
+
         def file(name, data):
             path = pathlib.Path(folder) / name
             path.write_bytes(data)
             return str(path)
 
         image = pathlib.Path(ROM).read_bytes()
-        for name, data in (("empty.bin", b""), ("one.bin", b"x"), ("odd.bin", bytes(5000)), ("large.bin", bytes(600000)),
-                           ("text.bin", b"hello\n" * 100), ("broken.gz", gzip.compress(image)[:-900])):
+        for name, data in (
+            ("empty.bin", b""),
+            ("one.bin", b"x"),
+            ("odd.bin", bytes(5000)),
+            ("large.bin", bytes(600000)),
+            ("text.bin", b"hello\n" * 100),
+            ("broken.gz", gzip.compress(image)[:-900]),
+        ):
             path = file(name, data)
             for command in ("trace", "info"):
                 expect(f"{command} {name}", run(command, path), 1, name)
@@ -68,9 +78,19 @@ def main():
     trace = ("trace", ROM, "--game", "tetris", "--steps", "1")
     for name, value in (("--mode", "77"), ("--difficulty", "9")):
         expect(f"trace {name} {value}", run(*trace, name, value), 1, value)
-    for name, value in (("--steps", "-1"), ("--steps", "x"), ("--hold", "0"), ("--every", "0"), ("--frame-skip", "0"),
-                        ("--actions", "some"), ("--core", "warp"), ("--columns", "rgb,smell"), ("--sticky", "x"),
-                        ("--max-frames", "-3"), ("--poke", "-1")):
+    for name, value in (
+        ("--steps", "-1"),
+        ("--steps", "x"),
+        ("--hold", "0"),
+        ("--every", "0"),
+        ("--frame-skip", "0"),
+        ("--actions", "some"),
+        ("--core", "warp"),
+        ("--columns", "rgb,smell"),
+        ("--sticky", "x"),
+        ("--max-frames", "-3"),
+        ("--poke", "-1"),
+    ):
         expect(f"trace {name} {value}", run(*trace, name, value), 2, name.lstrip("-"))
     expect("trace --steps without value", run("trace", ROM, "--steps"), 2, "steps")
     expect("unknown core in the environment", run(*trace, SIXER_CORE="warp"), 1, "warp")

@@ -3,6 +3,7 @@
 
 The disassembly of every instruction is compared with that of objdump; the 6507 code with the bytes of the image.
 """
+
 import os
 import pathlib
 import platform
@@ -62,8 +63,12 @@ def objdump(code):
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         file.write(code)
         file.flush()
-        out = subprocess.run(["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "-w", file.name],
-                             capture_output=True, text=True, check=True).stdout
+        out = subprocess.run(
+            ["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "-w", file.name],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
     found = {}
     for line in out.splitlines():
         if m := re.match(r"\s*([0-9a-f]+):\t[^\t]*\t(.*)$", line):
@@ -77,13 +82,16 @@ def check_listing(name, arguments, image):
     if result.returncode:
         return set()
     listing = Listing(name, result.stdout)
-    check(listing.summary == f"{len(listing.blocks)} blocks of {len(listing.plain)} instructions: "
-          f"{len(listing.code)} bytes of x86-64", f"{name}: the summary is '{listing.summary}'")
+    check(
+        listing.summary == f"{len(listing.blocks)} blocks of {len(listing.plain)} instructions: "
+        f"{len(listing.code)} bytes of x86-64",
+        f"{name}: the summary is '{listing.summary}'",
+    )
     check(len(listing.plain) > 20, f"{name}: only {len(listing.plain)} instructions are translated")
     # the 6507 code is that of the image
     for pc, code, _ in listing.plain:
         at = pc & (len(image) - 1)
-        check(image[at:at + len(code)] == code, f"{name}: ${pc:04X} is not {code.hex()} in the image")
+        check(image[at : at + len(code)] == code, f"{name}: ${pc:04X} is not {code.hex()} in the image")
     # jumps that are said to lead to a block do so
     for offset, note in listing.notes.items():
         if note.startswith("block $"):
@@ -101,10 +109,18 @@ def check_listing(name, arguments, image):
 
 def check_refusals():
     image = CARTRIDGES / "timer.bin"
-    for arguments in (["--core", "plain"], ["--core", "interp"], ["--cycle-cpu"], ["--columns", "rgb"], ["--every", "2"]):
+    for arguments in (
+        ["--core", "plain"],
+        ["--core", "interp"],
+        ["--cycle-cpu"],
+        ["--columns", "rgb"],
+        ["--every", "2"],
+    ):
         result = trace(image, "--dump-jit", *arguments)
-        check(result.returncode == 2 and arguments[0] in result.stderr and not result.stdout,
-              f"{arguments}: status {result.returncode}, '{result.stderr}'")
+        check(
+            result.returncode == 2 and arguments[0] in result.stderr and not result.stdout,
+            f"{arguments}: status {result.returncode}, '{result.stderr}'",
+        )
     result = trace("no_such_game", "--dump-jit")
     check(result.returncode == 1 and "no_such_game" in result.stderr, f"no such game: '{result.stderr}'")
     if not TRANSLATES:
@@ -115,7 +131,7 @@ def check_refusals():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "banks.bin"
         filling = bytes(i * 7 % 251 for i in range(8192 - 9 - 2))
-        path.write_bytes(bytes.fromhex("853feaea853f4c02f8") + filling + b"\x00\xF8")
+        path.write_bytes(bytes.fromhex("853feaea853f4c02f8") + filling + b"\x00\xf8")
         result = trace(path, "--dump-jit")
         check(result.returncode == 1 and "3F are not translated" in result.stderr, f"3F: '{result.stderr}'")
 

@@ -1,5 +1,6 @@
 """`sixer eval` and `sixer atari5` as a user meets them: figures, forms of output, exit status, and what they say to bad
 input. Needs the standard library only."""
+
 import csv
 import hashlib
 import json
@@ -27,7 +28,9 @@ def run(*arguments, status=0, program=program, **options):
     done = subprocess.run([program] + [str(a) for a in arguments], capture_output=True, text=True, **options)
     if done.returncode != status:
         failures += 1
-        print("FAILED %s: status %d, not %d\n%s" % (" ".join(map(str, arguments)), done.returncode, status, done.stderr))
+        print(
+            "FAILED %s: status %d, not %d\n%s" % (" ".join(map(str, arguments)), done.returncode, status, done.stderr)
+        )
     if status and done.stdout:
         failures += 1
         print("FAILED %s: it failed and yet printed\n%s" % (" ".join(map(str, arguments)), done.stdout))
@@ -67,7 +70,11 @@ thirty = data("eval", "--protocol", "saber", "--against", "rainbow@30min", "--li
 expect("SABER at 30 minutes", [round(a["median"], 2) for a in thirty["aggregates"]], [2.61])
 expect("no mixed limits", "mixed-limits" in warnings(thirty), False)
 machado = data("eval", "--protocol", "machado2018", "--against", "dqn,sarsa_blobprost")
-expect("DQN and Sarsa, higher and lower", [machado["comparisons"][0][k] for k in ("games", "better", "worse")], [59, 30, 29])
+expect(
+    "DQN and Sarsa, higher and lower",
+    [machado["comparisons"][0][k] for k in ("games", "better", "worse")],
+    [59, 30, 29],
+)
 relative = data("eval", "--protocol", "saber", "--against", "rainbow_iqn", "--relative-to", "rainbow", "--games")
 expect("relative to Rainbow", relative["normalization"], "relative")
 expect("endless Rainbow is no measure", [g["normalized"] for g in relative["games"] if g["game"] == "atlantis"], [None])
@@ -78,14 +85,18 @@ text = shown.split("\n\n", 1)[1]
 digest = hashlib.sha256(text.encode()).hexdigest()
 expect("the hash of the text", digest in shown.split("\n\n", 1)[0], True)
 expect("the hash in the results", saber["protocol"], "saber@1#" + digest)
-expect("protocols", [p["name"] for p in data("eval", "--protocols")["protocols"]],
-       ["atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", "sixer-levels"])
+expect(
+    "protocols",
+    [p["name"] for p in data("eval", "--protocols")["protocols"]],
+    ["atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", "sixer-levels"],
+)
 expect("published results", len(data("eval", "--list")["published"]), 98)
 
 # ---- an agent of one's own: five runs on five games ----
 rows = ["game,run,score"]
-for i, (game, score) in enumerate((("battle_zone", 40000), ("double_dunk", -10), ("name_this_game", 9000),
-                                   ("phoenix", 12000), ("qbert", 15000))):
+for i, (game, score) in enumerate(
+    (("battle_zone", 40000), ("double_dunk", -10), ("name_this_game", 9000), ("phoenix", 12000), ("qbert", 15000))
+):
     rows += ["%s,%d,%g" % (game, r, score * (1 + 0.01 * ((7 * r + 3 * i) % 5))) for r in range(5)]
 mine = path("mine.csv", "\n".join(rows) + "\n")
 result = data("eval", mine, "--protocol", "atari5", "--agent", "mine", "--against", "rainbow-noop", "--profile", "runs")
@@ -109,32 +120,63 @@ run("eval", mine, "--protocol", "atari5", "--strict")
 # a protocol of one's own, by name of a base and what differs
 own = path("own.toml", 'name = "own"\nbase = "atari5"\n[environment]\nsticky = 0\n')
 expect("own protocol", data("eval", mine, "--protocol", own)["protocol"].startswith("own@1#"), True)
-stamped = path("stamped.csv", "game,score,protocol\n" + "".join(
-    "%s,1,%s\n" % (g, result["protocol"]) for g in ("battle_zone", "double_dunk", "name_this_game", "phoenix", "qbert")))
+stamped = path(
+    "stamped.csv",
+    "game,score,protocol\n"
+    + "".join(
+        "%s,1,%s\n" % (g, result["protocol"])
+        for g in ("battle_zone", "double_dunk", "name_this_game", "phoenix", "qbert")
+    ),
+)
 run("eval", stamped, "--protocol", "atari5")
 complains("mixed protocols", "eval", stamped, "--protocol", own, status=1)
-complains("belongs to a built-in protocol", "eval", mine, "--protocol",
-          path("thief.toml", 'name = "saber"\nbase = "saber"\n[environment]\nsticky = 0\n'))
+complains(
+    "belongs to a built-in protocol",
+    "eval",
+    mine,
+    "--protocol",
+    path("thief.toml", 'name = "saber"\nbase = "saber"\n[environment]\nsticky = 0\n'),
+)
 
 # levels: those of the test make the score, those of training the gap
 levels = ["game,agent,run,level,score"]
-for game, random, scripted in (("afterglow", 48.4, 6152), ("cragfast", 0.3, 16088.9), ("duskrain", 37, 1402.4),
-                               ("hedgelight", 35.2, 470.1), ("sporefall", 75, 479), ("undervault", 29.8, 9108)):
+for game, random, scripted in (
+    ("afterglow", 48.4, 6152),
+    ("cragfast", 0.3, 16088.9),
+    ("duskrain", 37, 1402.4),
+    ("hedgelight", 35.2, 470.1),
+    ("sporefall", 75, 479),
+    ("undervault", 29.8, 9108),
+):
     for run_number in range(5):
         for level in range(200, 256):
             levels.append("sixer/%s-v0,half,%d,%d,%g" % (game.capitalize(), run_number, level, (random + scripted) / 2))
         for level in (0, 7, 199):
             levels.append("%s,half,%d,%d,%g" % (game, run_number, level, random + 0.75 * (scripted - random)))
 half = data("eval", path("levels.csv", "\n".join(levels) + "\n"), "--protocol", "sixer-levels", "--strict")
-expect("half of what the scripted player gets", [round(half["aggregates"][0][k], 3) for k in ("iqm", "median")], [50, 50])
+expect(
+    "half of what the scripted player gets", [round(half["aggregates"][0][k], 3) for k in ("iqm", "median")], [50, 50]
+)
 expect("the gap", [round(row["gap_percent"], 2) for row in half["levels"]], [25] * 6)
-complains("level 256 is not one of sixer-levels", "eval", path("beyond.csv", "game,level,score\nduskrain,256,1\n"),
-          "--protocol", "sixer-levels", status=1)
+complains(
+    "level 256 is not one of sixer-levels",
+    "eval",
+    path("beyond.csv", "game,level,score\nduskrain,256,1\n"),
+    "--protocol",
+    "sixer-levels",
+    status=1,
+)
 
 # baselines: low and high are the extremes of the policies in a file
-policies = path("policies.csv", "game,agent,score\n" + "".join(
-    "%s,p%d,%g\n" % (g, k, v) for g in ("battle_zone", "double_dunk", "name_this_game", "phoenix", "qbert")
-    for k, v in enumerate((-100, 0, 300))))
+policies = path(
+    "policies.csv",
+    "game,agent,score\n"
+    + "".join(
+        "%s,p%d,%g\n" % (g, k, v)
+        for g in ("battle_zone", "double_dunk", "name_this_game", "phoenix", "qbert")
+        for k, v in enumerate((-100, 0, 300))
+    ),
+)
 flat = path("flat.csv", "game,score\nbattle_zone,100\ndouble_dunk,100\nname_this_game,100\nphoenix,100\nqbert,100\n")
 expect("baseline", data("eval", flat, "--protocol", "atari5", "--baselines", policies)["aggregates"][0]["median"], 50)
 
@@ -147,7 +189,9 @@ complains("lacks 56 of the 61 games", "eval", mine, "--protocol", "saber", statu
 complains("missing-games", "eval", mine, "--protocol", "saber", "--partial", "--strict", status=1)
 complains("No such file", "eval", path("nowhere.csv"), "--protocol", "atari5", status=1)
 complains("NaN", "eval", path("nan.csv", "game,score\nqbert,nan\n"), "--protocol", "atari5", status=1)
-complains("there is no game 'chess'", "eval", path("chess.csv", "game,score\nchess,1\n"), "--protocol", "atari5", status=1)
+complains(
+    "there is no game 'chess'", "eval", path("chess.csv", "game,score\nchess,1\n"), "--protocol", "atari5", status=1
+)
 complains("given twice", "eval", path("twice.csv", "game,score\nqbert,1\nqbert,1\n"), "--protocol", "atari5", status=1)
 complains("no constants for record", "eval", mine, "--protocol", "atari5", "--normalize", "record")
 complains("there is no normalization", "eval", mine, "--protocol", "atari5", "--normalize", "martian")
@@ -165,13 +209,19 @@ score = data("atari5", "score", mine, "--games")
 expect("score", score["scores"][0]["atari_5"], result["model"][0]["score"])
 expect("no Atari-10 from five games", score["scores"][0]["atari_10"], None)
 expect("predictions", len(score["predictions"]), 57)
-expect("a game predicts itself", [abs(p["predicted"] - p["actual"]) < 1e-6 for p in score["predictions"] if p["game"] == "qbert"],
-       [True])
+expect(
+    "a game predicts itself",
+    [abs(p["predicted"] - p["actual"]) < 1e-6 for p in score["predictions"] if p["game"] == "qbert"],
+    [True],
+)
 complains("no model can be computed", "atari5", "score", path("pong.csv", "game,score\npong,21\n"), status=1)
 best = "battle_zone double_dunk name_this_game phoenix qbert"
 search = data("atari5", "search")
-expect("search", (search["search"][0]["subsets"], search["search"][0]["reference_rank"], search["subsets"][0]["games"]),
-       (3819816, 1, best))
+expect(
+    "search",
+    (search["search"][0]["subsets"], search["search"][0]["reference_rank"], search["subsets"][0]["games"]),
+    (3819816, 1, best),
+)
 expect("coefficients", search["subsets"][0]["coefficients"], "0.3820 0.0679 0.3108 0.1241 0.0805")
 
 # the paper's data as a file of one's own gives the same
@@ -190,9 +240,18 @@ again = data("atari5", "search", published, "--top", "1", "--size", "3")
 same = data("atari5", "search", "--top", "1", "--size", "3")
 expect("own file", again["subsets"], same["subsets"])
 nest = data("atari5", "nest", "--folds", "paper")
-expect("nest", [(n["set"], round(n["cv_r2"], 3), round(n["relative_error"], 1)) for n in nest["subsets"]],
-       [("best-5", 0.984, 10.4), ("best-3", 0.976, 13.7), ("best-1", 0.864, 27.4), ("validation-3", 0.952, 17.1),
-        ("validation-5", 0.972, 14.3), ("best-10", 0.992, 7.2)])
+expect(
+    "nest",
+    [(n["set"], round(n["cv_r2"], 3), round(n["relative_error"], 1)) for n in nest["subsets"]],
+    [
+        ("best-5", 0.984, 10.4),
+        ("best-3", 0.976, 13.7),
+        ("best-1", 0.864, 27.4),
+        ("validation-3", 0.952, 17.1),
+        ("validation-5", 0.972, 14.3),
+        ("best-10", 0.992, 7.2),
+    ],
+)
 splits = data("atari5", "search", "--size", "2", "--reference", "battle_zone,name_this_game", "--splits", "3")
 expect("splits", splits["splits"][0]["splits"], 3)
 expect("structure", data("atari5", "structure")["correlations"][0]["other"], "ms_pacman")
@@ -215,7 +274,9 @@ for command in ("eval", "atari5"):
 
 other = data("eval", mine, "--protocol", "atari5", "--normalize", "none")
 expect("other normalization", (other["constants"], "other-normalization" in warnings(other)), ("none", True))
-expect("interval of the model", result["model"][0]["low"] < result["model"][0]["score"] < result["model"][0]["high"], True)
+expect(
+    "interval of the model", result["model"][0]["low"] < result["model"][0]["score"] < result["model"][0]["high"], True
+)
 
 # ---- the example ----
 example = run(program=os.path.join(build, "examples", "evaluate")).stdout

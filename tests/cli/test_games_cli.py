@@ -3,6 +3,7 @@
 
 The images are made here, and so are the definitions that know them: no cartridge of anybody's is needed.
 """
+
 import gzip
 import hashlib
 import io
@@ -32,17 +33,23 @@ class Place:
         self.root = pathlib.Path(folder)
         self.roms, self.games = self.root / "roms", self.root / "games"
         self.games.mkdir()
-        self.env = {"PATH": os.environ["PATH"], "HOME": folder, "SIXER_ROMS": str(self.roms),
-                    "SIXER_GAMES": str(self.games)}
+        self.env = {
+            "PATH": os.environ["PATH"],
+            "HOME": folder,
+            "SIXER_ROMS": str(self.roms),
+            "SIXER_GAMES": str(self.games),
+        }
 
     def run(self, *arguments):
-        return subprocess.run([SIXER, *map(str, arguments)], env=self.env, cwd=self.root, capture_output=True,
-                              text=True, timeout=60)
+        return subprocess.run(
+            [SIXER, *map(str, arguments)], env=self.env, cwd=self.root, capture_output=True, text=True, timeout=60
+        )
 
     def define(self, game, image):
         (self.games / f"{game}.game").write_text(
             f'game {game}\ntitle "Test {game}"\nmd5 {hashlib.md5(image).hexdigest()}\n'
-            "actions NOOP FIRE\nstep { reward = ram[0x80] }\n")
+            "actions NOOP FIRE\nstep { reward = ram[0x80] }\n"
+        )
 
 
 def listed_games(place):
@@ -74,29 +81,47 @@ def test_list(place):
     run = place.run("games", "PAC", "pong")
     check(run.returncode == 0 and "pong " in run.stdout and "zaxxon" not in run.stdout, "patterns choose")
     run = place.run("games", "sixer/")
-    check([line.split()[0] for line in run.stdout.splitlines()[1:]] ==
-          ["afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"] and
-          all(" 256 " in line for line in run.stdout.splitlines()[1:]), "our own games by their namespace")
+    check(
+        [line.split()[0] for line in run.stdout.splitlines()[1:]]
+        == ["afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"]
+        and all(" 256 " in line for line in run.stdout.splitlines()[1:]),
+        "our own games by their namespace",
+    )
     check("levels       0 to 255" in place.run("info", "duskrain").stdout, "levels of a game")
     run = place.run("games", "no such game")
     check(run.returncode == 1 and "no game's id or title contains" in run.stderr, "nothing found is a failure")
     games = json.loads(place.run("games", "--json").stdout)
     by_id = {g["id"]: g for g in games}
     known = [g for g in games if g["gymnasium_id"].startswith("ALE/")]
-    check(len(games) == listed and len(known) == 104 and sum(len(g["modes"]) * len(g["difficulties"]) for g in known) == 1090,
-          "1090 flavors in JSON")
+    check(
+        len(games) == listed
+        and len(known) == 104
+        and sum(len(g["modes"]) * len(g["difficulties"]) for g in known) == 1090,
+        "1090 flavors in JSON",
+    )
     check(by_id["space_war"]["default_mode"] == 6 and by_id["pong"]["paddles"], "details in JSON")
-    check(by_id["asterix"]["score_rolls_over_at"] == 1000000 and by_id["chopper_command"]["score_rolls_over_at"] is None,
-          "counters in JSON")
-    check(by_id["ms_pacman"]["legacy"] and not by_id["klax"]["legacy"] and
-          by_id["tic_tac_toe_3d"]["gymnasium"] == "TicTacToe3D", "names for Gymnasium in JSON")
+    check(
+        by_id["asterix"]["score_rolls_over_at"] == 1000000 and by_id["chopper_command"]["score_rolls_over_at"] is None,
+        "counters in JSON",
+    )
+    check(
+        by_id["ms_pacman"]["legacy"]
+        and not by_id["klax"]["legacy"]
+        and by_id["tic_tac_toe_3d"]["gymnasium"] == "TicTacToe3D",
+        "names for Gymnasium in JSON",
+    )
     place.define("zz_mine", image(1))
     games = json.loads(place.run("games", "--json").stdout)
-    check(len(games) == listed + 1 and not games[-1]["built_in"] and games[-1]["gymnasium_id"] == "sixer/ZzMine-v0", "a definition of the user's is listed")
+    check(
+        len(games) == listed + 1 and not games[-1]["built_in"] and games[-1]["gymnasium_id"] == "sixer/ZzMine-v0",
+        "a definition of the user's is listed",
+    )
     (place.games / "bad.game").write_text("game bad\nnonsense\n")
     run = place.run("games")
-    check(run.returncode == 1 and "bad.game:2:1: unknown word 'nonsense'" in run.stderr and "pong" in run.stdout,
-          "a bad file is reported and the others listed")
+    check(
+        run.returncode == 1 and "bad.game:2:1: unknown word 'nonsense'" in run.stderr and "pong" in run.stdout,
+        "a bad file is reported and the others listed",
+    )
 
 
 def test_check(place):
@@ -111,13 +136,24 @@ def test_check(place):
     check(place.run("games", "check").returncode == 2, "check without a file is bad usage")
     check(place.run("games", "check", "nowhere.game").returncode == 1, "a missing file is a failure")
     run = place.run("games", "check", *sorted((ROOT / "games").glob("*.game")))
-    check(run.returncode == 0 and len(run.stdout.splitlines()) == len(list((ROOT / "games").glob("*.game"))),
-          "all definitions of the project are right")
+    check(
+        run.returncode == 0 and len(run.stdout.splitlines()) == len(list((ROOT / "games").glob("*.game"))),
+        "all definitions of the project are right",
+    )
 
 
 def test_import(place):
-    images = {name: image(name, size) for name, size in
-              (("one", 2048), ("two", 4096), ("three", 8192), ("four", 16384), ("five", 4096), ("six", 4096))}
+    images = {
+        name: image(name, size)
+        for name, size in (
+            ("one", 2048),
+            ("two", 4096),
+            ("three", 8192),
+            ("four", 16384),
+            ("five", 4096),
+            ("six", 4096),
+        )
+    }
     for name, contents in images.items():
         place.define(name, contents)
     source = place.root / "source"
@@ -143,8 +179,11 @@ def test_import(place):
     check("duplicate" in run.stdout and "again.bin" in run.stdout, "a duplicate is reported")
     check("unknown    source/strange.bin" in run.stdout, "an unknown image is reported")
     check("5 imported" in run.stdout and "1 duplicates, 1 unknown images" in run.stdout, "and counted")
-    check(sorted(p.name for p in place.roms.iterdir()) == [f"{n}.bin" for n in sorted(("one", "two", "three", "four", "five"))],
-          "nothing else was written")
+    check(
+        sorted(p.name for p in place.roms.iterdir())
+        == [f"{n}.bin" for n in sorted(("one", "two", "three", "four", "five"))],
+        "nothing else was written",
+    )
     run = place.run("roms", "import", "source")
     check(run.returncode == 0 and "0 imported" in run.stdout and "5 already there" in run.stdout, "a second time")
 
@@ -159,8 +198,13 @@ def test_import(place):
     total, inside = listed_games(place)
     check(run.returncode == 0 and f"{6 + inside} of {total} games have an image" in run.stdout, "the images are listed")
     run = place.run("roms", "verify")
-    check(run.returncode == 1 and "wrong     six" in run.stdout and "right     five" in run.stdout and
-          "1 is wrong" in run.stdout, "a wrong image is found")
+    check(
+        run.returncode == 1
+        and "wrong     six" in run.stdout
+        and "right     five" in run.stdout
+        and "1 is wrong" in run.stdout,
+        "a wrong image is found",
+    )
     rows = {r["id"]: r for r in json.loads(place.run("roms", "verify", "--json").stdout)}
     check(rows["one"]["right"] is True and rows["six"]["right"] is False and rows["pong"]["right"] is None, "in JSON")
 
@@ -172,12 +216,15 @@ def test_import(place):
 def test_bad_sources(place):
     place.define("one", image("one"))
     run = place.run("roms", "import", "no_such_thing")
-    check(run.returncode == 1 and "neither a folder, a file nor an installed Python package" in run.stderr, "nothing there")
+    check(
+        run.returncode == 1 and "neither a folder, a file nor an installed Python package" in run.stderr,
+        "nothing there",
+    )
     check(place.run("roms").returncode == 2 and place.run("roms", "import").returncode == 2, "bad usage")
     check(place.run("roms", "list", "extra").returncode == 2, "a word too many")
     whole = archive({"one.bin": image("one"), "two.bin": image("two")})
     for name, contents in {
-        "cut.zip": whole[:len(whole) // 2],
+        "cut.zip": whole[: len(whole) // 2],
         "no directory.zip": whole[:-22],
         "bits.zip": whole[:200] + bytes([whole[200] ^ 255]) + whole[201:],
         "lengths.zip": whole[:-6] + b"\xff\xff\xff\x7f" + whole[-2:],
@@ -189,7 +236,7 @@ def test_bad_sources(place):
         check(run.returncode == 1 and run.stderr.startswith("sixer roms: "), f"{name} is refused")
     for at in range(0, len(whole), 19):  # whatever byte is wrong: no crash
         path = place.root / "changed.zip"
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1:])
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :])
         run = place.run("roms", "import", path, "--dry-run")
         if run.returncode not in (0, 1):
             check(False, f"byte {at} changed: status {run.returncode}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Help, manual page and completions: every command explains itself in 80 columns, and all of it comes from the same tables."""
+
 import os
 import pathlib
 import re
@@ -25,7 +26,11 @@ def check(what, condition, found=""):
 def main():
     usage = run("help").stdout
     commands = [line.split()[0] for line in usage.splitlines() if line.startswith("  ") and line[2] != " "]
-    check("commands", {"play", "record", "replay", "watch", "baselines", "demo", "trace", "eval"} <= set(commands), commands)
+    check(
+        "commands",
+        {"play", "record", "replay", "watch", "baselines", "demo", "trace", "eval"} <= set(commands),
+        commands,
+    )
     table = [line.split("\t") for line in run("help", "tsv").stdout.splitlines()]
     for command in commands:
         text = run(command, "--help")
@@ -40,7 +45,14 @@ def main():
             check(f"{command}, value of --{row[1]}", not row[2] or f"--{row[1]} {row[2]}" in text.stdout, row)
         check(f"{command} -h", run(command, "-h").stdout == text.stdout)
         check(f"help {command}", run("help", command).stdout == text.stdout)
-        check(f"{command}, summary", any(line.split()[0] == command and len(line.split()) > 2 for line in usage.splitlines() if line.startswith("  ")))
+        check(
+            f"{command}, summary",
+            any(
+                line.split()[0] == command and len(line.split()) > 2
+                for line in usage.splitlines()
+                if line.startswith("  ")
+            ),
+        )
     for line in usage.splitlines():
         check("usage, width", len(line) <= 80, line)
     check("unknown form", run("trace", "--help=paper").returncode == 2)
@@ -64,13 +76,25 @@ def main():
             check("manual has sections", "COMMANDS" in plain and "EXIT" in plain, plain[:300])
         else:
             print("SKIPPED groff: not installed")
-        for words, wanted in ((["sixer", "re"], {"record", "replay"}), (["sixer", "record", "ra"], {"random"}),
-                              (["sixer", "record", "--epi"], {"--episodes"}), (["sixer", "play", "hedgeli"], {"hedgelight"}),
-                              (["sixer", "record", "--output", str(page)[:-3]], {str(page), str(script)})):
+        for words, wanted in (
+            (["sixer", "re"], {"record", "replay"}),
+            (["sixer", "record", "ra"], {"random"}),
+            (["sixer", "record", "--epi"], {"--episodes"}),
+            (["sixer", "play", "hedgeli"], {"hedgelight"}),
+            (["sixer", "record", "--output", str(page)[:-3]], {str(page), str(script)}),
+        ):
             line = " ".join(f"'{w}'" for w in words)
-            result = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _sixer; "
-                                     "printf '%s\\n' \"${COMPREPLY[@]}\""], capture_output=True, text=True,
-                                    env={**os.environ, "PATH": f"{pathlib.Path(SIXER).parent}:{os.environ['PATH']}"})
+            result = subprocess.run(
+                [
+                    "bash",
+                    "-c",
+                    f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _sixer; "
+                    "printf '%s\\n' \"${COMPREPLY[@]}\"",
+                ],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "PATH": f"{pathlib.Path(SIXER).parent}:{os.environ['PATH']}"},
+            )
             found = set(result.stdout.split())
             check(f"completion of {words}", wanted <= found, (found, result.stderr))
         if shutil.which("zsh"):

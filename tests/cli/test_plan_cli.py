@@ -29,8 +29,10 @@ def check(condition, what):
 
 def says(arguments, status, text):
     done = run(*arguments)
-    check(done.returncode == status and text in done.stderr and not done.stdout,
-          f"{' '.join(arguments)}: status {done.returncode}, said {done.stderr!r}, not {text!r}")
+    check(
+        done.returncode == status and text in done.stderr and not done.stdout,
+        f"{' '.join(arguments)}: status {done.returncode}, said {done.stderr!r}, not {text!r}",
+    )
 
 
 def rows(folder):
@@ -45,17 +47,20 @@ def rows(folder):
 
 def interrupted_runs(folder):
     """Interrupt a run again and again; it ends as one that was left alone."""
-    games = (["uct", "sporefall", "--simulations", "12", "--horizon", "60"],
-             ["iw1", "hedgelight", "--frames", "800", "--sticky", "0.25"],
-             ["rollout-iw1", "sporefall", "--frames", "600", "--actions", "minimal"])
+    games = (
+        ["uct", "sporefall", "--simulations", "12", "--horizon", "60"],
+        ["iw1", "hedgelight", "--frames", "800", "--sticky", "0.25"],
+        ["rollout-iw1", "sporefall", "--frames", "600", "--actions", "minimal"],
+    )
     alone, often = os.path.join(folder, "alone"), os.path.join(folder, "often")
     stops = 0
     for game in games:
         arguments = [*game, "--decisions", "40", "--out"]
         check(run(*arguments, alone).returncode == 0, f"{game} alone")
         for attempt in range(200):
-            process = subprocess.Popen([PROGRAM, "plan", *arguments, often], stderr=subprocess.PIPE,
-                                       stdout=subprocess.DEVNULL, text=True)
+            process = subprocess.Popen(
+                [PROGRAM, "plan", *arguments, often], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+            )
             if attempt < 4:
                 time.sleep(0.15)
                 process.send_signal(signal.SIGINT)
@@ -77,8 +82,10 @@ def interrupted_runs(folder):
     for name, row in rows(often).items():
         tape = os.path.join(often, name.replace(".json", ".tape"))
         replay = run(tape, command="replay")
-        check(replay.returncode == 0 and "verified" in replay.stdout and f"score {row['score']}" in replay.stdout,
-              f"{tape}: {replay.stdout}{replay.stderr}")
+        check(
+            replay.returncode == 0 and "verified" in replay.stdout and f"score {row['score']}" in replay.stdout,
+            f"{tape}: {replay.stdout}{replay.stderr}",
+        )
 
 
 def damaged_checkpoint(folder):
@@ -111,8 +118,12 @@ def bad_input(folder):
     open(file, "w").close()
     says(["uct", "sporefall", "--out", file], 1, "is not a folder")
     alone = run("rollout-iw1", "sporefall", "--frames", "200", "--decisions", "1", "--jobs", "2", "--json")
-    check(alone.returncode == 0 and json.loads(alone.stdout)["jobs"] == 1 and "rollout-iw1 works with one job" in alone.stderr,
-          f"jobs for an agent that has one: {alone}")
+    check(
+        alone.returncode == 0
+        and json.loads(alone.stdout)["jobs"] == 1
+        and "rollout-iw1 works with one job" in alone.stderr,
+        f"jobs for an agent that has one: {alone}",
+    )
     small = run("full-tree", "sporefall", "--frames", "20000", "--memory", "0.05", "--decisions", "1")
     check(small.returncode == 0 and "memory limit reached" in small.stdout, f"a small memory limit: {small}")
 
@@ -122,8 +133,23 @@ def watched():
     pid, terminal = pty.fork()
     if pid == 0:
         environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        os.execve(PROGRAM, [PROGRAM, "plan", "uct", "sporefall", "--simulations", "3", "--horizon", "20", "--max-frames",
-                            "90", "--watch"], {**environment, "TERM": "xterm-256color"})
+        os.execve(
+            PROGRAM,
+            [
+                PROGRAM,
+                "plan",
+                "uct",
+                "sporefall",
+                "--simulations",
+                "3",
+                "--horizon",
+                "20",
+                "--max-frames",
+                "90",
+                "--watch",
+            ],
+            {**environment, "TERM": "xterm-256color"},
+        )
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     shown = b""
     try:

@@ -2,6 +2,7 @@
 # label: long
 """`sixer play --terminal` and `watch --terminal` driven in tmux: keys act, the picture is in the colors that are there, the tape
 replays, the terminal is put right again; small terminals and pipes get a clear message."""
+
 import json
 import os
 import pathlib
@@ -30,11 +31,24 @@ class Terminal:
         Terminal.count += 1
         self.socket = f"sixer-test-{os.getpid()}-{Terminal.count}"
         variables = " ".join(f"{k}={v}" for k, v in {"XDG_DATA_HOME": folder / "data", **environment}.items())
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), "-c", str(folder),
-                  f"env -u COLORTERM {variables} {command}; echo EXIT=$?; sleep 600")
+        self.tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            str(columns),
+            "-y",
+            str(lines),
+            "-c",
+            str(folder),
+            f"env -u COLORTERM {variables} {command}; echo EXIT=$?; sleep 600",
+        )
 
     def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-L", self.socket, *arguments], capture_output=True, text=True, timeout=60).stdout
+        return subprocess.run(
+            ["tmux", "-L", self.socket, *arguments], capture_output=True, text=True, timeout=60
+        ).stdout
 
     def keys(self, *keys):
         self.tmux("send-keys", *keys)
@@ -62,7 +76,9 @@ def replay(name):
 
 
 def test_play():
-    terminal = Terminal(f"{SIXER} play hedgelight --terminal --record play.tape", COLORTERM="truecolor", TERM="xterm-256color")
+    terminal = Terminal(
+        f"{SIXER} play hedgelight --terminal --record play.tape", COLORTERM="truecolor", TERM="xterm-256color"
+    )
     terminal.wait(r"score 0 .*0:01")
     colored = terminal.screen("-e")
     check("24-bit colors", "[38;2;" in colored or "[48;2;" in colored, colored[:300])
@@ -99,9 +115,14 @@ def test_play():
 
 
 def test_colors():
-    for variables, options, pattern in (({"TERM": "xterm-256color"}, "", r"\[[34]8;5;"), ({"TERM": "xterm"}, "", r"\[(3|4|9|10)\d"),
-                                        ({"TERM": "xterm"}, "--colors none", r"[.:=+*#%@-]{3}")):
-        terminal = Terminal(f"{SIXER} watch random sporefall --terminal {options} --episodes 1 --max-frames 120", **variables)
+    for variables, options, pattern in (
+        ({"TERM": "xterm-256color"}, "", r"\[[34]8;5;"),
+        ({"TERM": "xterm"}, "", r"\[(3|4|9|10)\d"),
+        ({"TERM": "xterm"}, "--colors none", r"[.:=+*#%@-]{3}"),
+    ):
+        terminal = Terminal(
+            f"{SIXER} watch random sporefall --terminal {options} --episodes 1 --max-frames 120", **variables
+        )
         terminal.wait(r"score \S+ .*0:01")
         shown = terminal.screen("-e")
         check(f"colors {variables} {options}", re.search(pattern, shown), shown[:300])
@@ -142,9 +163,13 @@ def test_errors():
     text = terminal.wait(r"EXIT=1")
     check("a dumb terminal", "dumb" in text, text)
     terminal.close()
-    result = subprocess.run([SIXER, "play", "cragfast", "--terminal"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    result = subprocess.run(
+        [SIXER, "play", "cragfast", "--terminal"], capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
     check("no terminal", result.returncode == 1 and "needs a terminal" in result.stderr, result.stderr)
-    result = subprocess.run([SIXER, "play", "cragfast", "--terminal", "--colors", "pink"], capture_output=True, text=True)
+    result = subprocess.run(
+        [SIXER, "play", "cragfast", "--terminal", "--colors", "pink"], capture_output=True, text=True
+    )
     check("unknown colors", result.returncode == 2 and "pink" in result.stderr, result.stderr)
 
 

@@ -3,6 +3,7 @@
 """`sixer play` and `sixer watch` in a window under Xvfb, driven by a script of synthetic events and its own clock: the frames in
 the window are those of the core, the tape replays, going back and slots restore exactly, the sound sent is the core's, the
 pace is right, keys, pads and the mouse do what they should; and what is said where there is no display."""
+
 import json
 import os
 import pathlib
@@ -23,18 +24,35 @@ def check(what, condition, found=""):
 
 
 def sixer(*arguments, **environment):
-    return subprocess.run([SIXER, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=folder,
-                          env={**os.environ, "XDG_DATA_HOME": str(folder / "data"), **environment})
+    return subprocess.run(
+        [SIXER, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+        env={**os.environ, "XDG_DATA_HOME": str(folder / "data"), **environment},
+    )
 
 
 def play(script, *arguments, command="play", scale=1, **environment):
     """Run the window with a script; what it printed. Small, because Xvfb draws slowly."""
     (folder / "script").write_text(script)
     driver = environment.pop("audio", "dummy")
-    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", SIXER, command, *map(str, arguments),
-                             "--scale", str(scale)], capture_output=True, text=True, timeout=300, cwd=folder,
-                            env={**os.environ, "XDG_DATA_HOME": str(folder / "data"), "SDL_AUDIODRIVER": driver,
-                                 "SIXER_PLAY_SCRIPT": str(folder / "script"), "LSAN_OPTIONS": "detect_leaks=0", **environment})
+    result = subprocess.run(
+        ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", SIXER, command, *map(str, arguments), "--scale", str(scale)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+        env={
+            **os.environ,
+            "XDG_DATA_HOME": str(folder / "data"),
+            "SDL_AUDIODRIVER": driver,
+            "SIXER_PLAY_SCRIPT": str(folder / "script"),
+            "LSAN_OPTIONS": "detect_leaks=0",
+            **environment,
+        },
+    )
     check(f"{command} {arguments}", result.returncode == 0, result.stderr)
     return result.stdout
 
@@ -53,7 +71,7 @@ def frames_of(tape, name, *more):
     data = (folder / name / "rgb.npy").read_bytes()
     shape = eval(data[10:128])["shape"]
     rows = shape[1]
-    return rows, [data[128 + i * rows * 480:128 + (i + 1) * rows * 480] for i in range(shape[0])]
+    return rows, [data[128 + i * rows * 480 : 128 + (i + 1) * rows * 480] for i in range(shape[0])]
 
 
 def actions_of(tape, name):
@@ -73,13 +91,14 @@ def same_picture(shown, picture, rows, aspect=12 / 7):
         for x in range(160):
             u, v = left + int((x + 0.5) * wide / 160), top + int((y + 0.5) * high / rows)
             at = 3 * (v * width + u)
-            if pixels[at:at + 3] != picture[3 * (y * 160 + x):3 * (y * 160 + x) + 3]:
+            if pixels[at : at + 3] != picture[3 * (y * 160 + x) : 3 * (y * 160 + x) + 3]:
                 return False
     return True
 
 
 def test_frames():
-    play("""0 clock 0.004
+    play(
+        """0 clock 0.004
         20 key down Space
         30 key up Space
         40 key down Left
@@ -91,7 +110,12 @@ def test_frames():
         260 dump b.ppm
         261 size 700 900
         300 dump c.ppm
-        320 quit""", "hedgelight", "--record", "frames.tape", scale=3)
+        320 quit""",
+        "hedgelight",
+        "--record",
+        "frames.tape",
+        scale=3,
+    )
     rows, pictures = frames_of("frames.tape", "frames")
     check("steps", len(pictures) in (321, 322), len(pictures))
     for name, frame in (("a", 200), ("b", 260), ("c", 300)):
@@ -105,7 +129,8 @@ def test_frames():
 
 
 def test_pads():
-    play("""0 clock 0.004
+    play(
+        """0 clock 0.004
         10 pad 0 down dpright
         20 pad 0 up dpright
         30 pad 0 down a
@@ -117,7 +142,11 @@ def test_pads():
         80 pad 0 down back
         90 pad 0 down back
         100 pad 0 down start
-        120 quit""", "hedgelight", "--record", "pads.tape")
+        120 quit""",
+        "hedgelight",
+        "--record",
+        "pads.tape",
+    )
     actions = actions_of("pads.tape", "pads")
     wanted = [0] * 10 + [3] * 10 + [0] * 10 + [1] * 10 + [0] * 10 + [9] * 10 + [5] * 10 + [0] * 10
     check("actions of pads", actions[:80] == wanted, actions[:80])
@@ -136,14 +165,29 @@ left_controller paddles
 actions NOOP FIRE RIGHT LEFT
 step { reward = 0 }
 """)
-    play("""0 clock 0.004
+    play(
+        """0 clock 0.004
         60 mouse 100
         100 mouse -30
         120 button down
         130 button up
-        160 quit""", ROOT / "tests" / "cartridges" / "paddles.bin", "--record", "mouse.tape", SIXER_GAMES=str(games))
-    result = sixer("replay", "mouse.tape", "--rom", ROOT / "tests" / "cartridges" / "paddles.bin", "--export", "mouse",
-                   "--observations", "ram", SIXER_GAMES=str(games))
+        160 quit""",
+        ROOT / "tests" / "cartridges" / "paddles.bin",
+        "--record",
+        "mouse.tape",
+        SIXER_GAMES=str(games),
+    )
+    result = sixer(
+        "replay",
+        "mouse.tape",
+        "--rom",
+        ROOT / "tests" / "cartridges" / "paddles.bin",
+        "--export",
+        "mouse",
+        "--observations",
+        "ram",
+        SIXER_GAMES=str(games),
+    )
     check("mouse tape", "verified" in result.stdout, result.stderr)
     actions = list((folder / "mouse" / "actions.npy").read_bytes()[128:])
     # 100 pixels are 120,000 ohms: five frames at full strength and one at less
@@ -153,7 +197,8 @@ step { reward = 0 }
 
 
 def test_back_and_slots():
-    out = play("""0 clock 0.004
+    out = play(
+        """0 clock 0.004
         10 key down Up
         100 state at100
         100 key up Up
@@ -176,7 +221,15 @@ def test_back_and_slots():
         545 key down F2
         550 key down F4
         555 state level
-        560 quit""", "cragfast", "--record", "back.tape", "--sticky", "0.25", "--level", "254")
+        560 quit""",
+        "cragfast",
+        "--record",
+        "back.tape",
+        "--sticky",
+        "0.25",
+        "--level",
+        "254",
+    )
     at100, back = (folder / "at100").read_bytes(), (folder / "back").read_bytes()
     check("going back restores exactly", at100 == back, (len(at100), len(back)))
     slots = list((folder / "data" / "sixer" / "states").iterdir())
@@ -188,14 +241,21 @@ def test_back_and_slots():
     info = sixer("replay", "back.tape", "--info").stdout
     check("with jumps", "with jumps" in info, info)
     sixer("replay", "back.tape", "--export", "back_data", "--observations", "ram")
-    flavors = [(e["mode"], e["level"]) for e in json.loads((folder / "back_data" / "manifest.json").read_text())["episodes"]]
+    flavors = [
+        (e["mode"], e["level"]) for e in json.loads((folder / "back_data" / "manifest.json").read_text())["episodes"]
+    ]
     check("levels and modes by keys", flavors[0] == (0, 254) and flavors[-3:] == [(0, 255), (1, 255), (1, 0)], flavors)
     # the slot in another session
-    play("""0 clock 0.004
+    play(
+        """0 clock 0.004
         50 key down P
         52 key down F7
         54 state slot
-        70 quit""", "cragfast", "--sticky", "0.25")
+        70 quit""",
+        "cragfast",
+        "--sticky",
+        "0.25",
+    )
     saved, loaded = slots[0].read_bytes(), (folder / "slot").read_bytes()
     check("slots are restored exactly", saved == loaded, len(saved))
 
@@ -216,8 +276,15 @@ def test_speed():
 
 def test_sound():
     """The disk driver writes what it is sent: the core's samples, frame after frame."""
-    play("0 clock 0.004\n0 listen\n10 key down Space\n12 key up Space\n60 key down Right\n300 quit", "duskrain", "--record", "sound.tape",
-         audio="disk", SDL_DISKAUDIOFILE=str(folder / "sound.raw"), SDL_DISKAUDIODELAY="1")
+    play(
+        "0 clock 0.004\n0 listen\n10 key down Space\n12 key up Space\n60 key down Right\n300 quit",
+        "duskrain",
+        "--record",
+        "sound.tape",
+        audio="disk",
+        SDL_DISKAUDIOFILE=str(folder / "sound.raw"),
+        SDL_DISKAUDIODELAY="1",
+    )
     heard = (folder / "sound.raw").read_bytes()
     wanted = sixer("replay", "sound.tape", "--sound", "core.raw")
     check("sound of the tape", wanted.returncode == 0, wanted.stderr)
@@ -225,7 +292,7 @@ def test_sound():
     check("sound length", len(core) in (300 * 512, 301 * 512), len(core))
     # what is heard is every frame of the core's but those that were still waiting at the end, with silence where the device
     # asked too early
-    chunks = [core[i:i + 512] for i in range(0, len(core), 512)]
+    chunks = [core[i : i + 512] for i in range(0, len(core), 512)]
     at = found = 0
     for chunk in chunks:
         where = heard.find(chunk, at)
@@ -236,8 +303,18 @@ def test_sound():
 
 
 def test_watch():
-    out = play("0 clock 0.004\n30 key down O\n31 key down O\n100 dump w.ppm\n5000 quit", "random", "sporefall", "--episodes", "1",
-               "--max-frames", "300", "--record", "watch.tape", command="watch")
+    out = play(
+        "0 clock 0.004\n30 key down O\n31 key down O\n100 dump w.ppm\n5000 quit",
+        "random",
+        "sporefall",
+        "--episodes",
+        "1",
+        "--max-frames",
+        "300",
+        "--record",
+        "watch.tape",
+        command="watch",
+    )
     check("watched an episode", "1 episodes ended" in out, out)
     recorded = json.loads(sixer("replay", "watch.tape", "--json").stdout)
     check("its tape", recorded["verified"] and recorded["frames"] <= 300, recorded)
@@ -247,7 +324,9 @@ def test_watch():
 
 def test_errors():
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
-    result = subprocess.run([SIXER, "play", "hedgelight"], capture_output=True, text=True, timeout=60, env=environment, cwd=folder)
+    result = subprocess.run(
+        [SIXER, "play", "hedgelight"], capture_output=True, text=True, timeout=60, env=environment, cwd=folder
+    )
     check("no display", result.returncode == 1 and "--terminal" in result.stderr, result.stderr)
     result = sixer("play", "no_such_game", SDL_VIDEODRIVER="dummy")
     check("no image", result.returncode == 1 and "no_such_game" in result.stderr, result.stderr)
@@ -269,8 +348,14 @@ for i in $(seq 100); do id=$(xdotool search --name sixer | head -n 1); [ -n "$id
 xdotool windowfocus "$id"; sleep 0.5
 xdotool keydown --window "$id" Left; sleep 0.7; xdotool keyup --window "$id" Left; sleep 0.3
 xdotool key --window "$id" Escape; wait $pid"""
-    result = subprocess.run(["xvfb-run", "-a", "bash", "-c", script], capture_output=True, text=True, timeout=120, cwd=folder,
-                            env={**os.environ, "SDL_AUDIODRIVER": "dummy", "XDG_DATA_HOME": str(folder / "data")})
+    result = subprocess.run(
+        ["xvfb-run", "-a", "bash", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=folder,
+        env={**os.environ, "SDL_AUDIODRIVER": "dummy", "XDG_DATA_HOME": str(folder / "data")},
+    )
     check("real keys", result.returncode == 0, result.stderr)
     actions = actions_of("x.tape", "x")
     check("Left was held", 4 in actions and set(actions) == {0, 4}, actions)
@@ -282,14 +367,30 @@ def main():
         if not shutil.which(program):
             print(f"SKIPPED: {program} is not installed (apt-get install xvfb xauth)")
             return 77
-    if "built without SDL2" in subprocess.run([SIXER, "play", "hedgelight"], capture_output=True, text=True,
-                                              env={**os.environ, "SDL_VIDEODRIVER": "no_such"}).stderr:
+    if (
+        "built without SDL2"
+        in subprocess.run(
+            [SIXER, "play", "hedgelight"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "SDL_VIDEODRIVER": "no_such"},
+        ).stderr
+    ):
         print("SKIPPED: this build has no window (SDL2 was not found)")
         return 77
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for test in (test_frames, test_pads, test_mouse, test_back_and_slots, test_speed, test_sound, test_watch, test_errors,
-                     test_real_keys):
+        for test in (
+            test_frames,
+            test_pads,
+            test_mouse,
+            test_back_and_slots,
+            test_speed,
+            test_sound,
+            test_watch,
+            test_errors,
+            test_real_keys,
+        ):
             before = len(failures)
             test()
             print(f"{test.__name__}: {'ok' if len(failures) == before else 'WRONG'}", flush=True)

@@ -30,8 +30,10 @@ def check(condition, what):
 
 def says(arguments, status, text, command="train"):
     done = run(*arguments, command=command)
-    check(done.returncode == status and text in done.stderr and not done.stdout,
-          f"{' '.join(arguments)}: status {done.returncode}, said {done.stderr!r}, not {text!r}")
+    check(
+        done.returncode == status and text in done.stderr and not done.stdout,
+        f"{' '.join(arguments)}: status {done.returncode}, said {done.stderr!r}, not {text!r}",
+    )
 
 
 def read(path):
@@ -56,10 +58,22 @@ def equal_folders(one, other, what):
 
 
 # agent, game and settings of a short run: training alone, with episodes without learning after it, on levels
-RUNS = (["random", "duskrain", "--frames", "120k"],
-        ["perturb", "sporefall", "--set", "action=FIRE,epsilon=0.3", "--protocol", "bellemare2013",
-         "--episodes", "25", "--evaluation", "12"],
-        ["random", "hedgelight", "--protocol", "sixer-levels", "--frames", "30k"])
+RUNS = (
+    ["random", "duskrain", "--frames", "120k"],
+    [
+        "perturb",
+        "sporefall",
+        "--set",
+        "action=FIRE,epsilon=0.3",
+        "--protocol",
+        "bellemare2013",
+        "--episodes",
+        "25",
+        "--evaluation",
+        "12",
+    ],
+    ["random", "hedgelight", "--protocol", "sixer-levels", "--frames", "30k"],
+)
 
 
 def killed_runs(folder):
@@ -73,9 +87,11 @@ def killed_runs(folder):
         check(done.returncode == 0, f"{settings}: {done.stderr}")
         took = time.monotonic() - start
         for _ in range(60):
-            process = subprocess.Popen([PROGRAM, "train", *settings, "--out", killed, "--resume",
-                                        "--checkpoint-every", "0.0001"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                [PROGRAM, "train", *settings, "--out", killed, "--resume", "--checkpoint-every", "0.0001"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
             try:
                 process.wait(chance.uniform(0.05, max(0.3, took / 4)))
             except subprocess.TimeoutExpired:
@@ -93,16 +109,22 @@ def killed_runs(folder):
         before = {name: read(os.path.join(killed, name)) for name in os.listdir(killed)}
         done = run(*settings, "--out", killed, "--resume")
         check(done.returncode == 0, f"{settings} at its end: {done.stderr}")
-        check(before == {name: read(os.path.join(killed, name)) for name in os.listdir(killed)},
-              f"{settings}: resuming a finished run changed it")
+        check(
+            before == {name: read(os.path.join(killed, name)) for name in os.listdir(killed)},
+            f"{settings}: resuming a finished run changed it",
+        )
     check(kills >= 3, f"only {kills} kills: the runs are too short for this test")
 
 
 def interrupted_runs(folder):
     """Ctrl-C ends a run after a checkpoint."""
     out = os.path.join(folder, "ctrl-c")
-    process = subprocess.Popen([PROGRAM, "train", "random", "duskrain", "--frames", "120k", "--out", out],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [PROGRAM, "train", "random", "duskrain", "--frames", "120k", "--out", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     while not os.path.exists(os.path.join(out, "random_duskrain_1.episodes.tsv")):
         time.sleep(0.01)
     time.sleep(0.3)
@@ -154,7 +176,7 @@ def what_rows_say(folder):
     check(120000 <= total < 120000 + 18000, f"{total} frames")
     check(total - int(episodes[-1]["frames"]) < 120000, "an episode too many")
     last = [float(row["score"]) for row in episodes[-100:]]
-    score, = rows(os.path.join(out, "random_duskrain_1.scores.tsv"))
+    (score,) = rows(os.path.join(out, "random_duskrain_1.scores.tsv"))
     check(score["frames"] == "120000" and float(score["score"]) == sum(last) / len(last), f"{score}")
     curve = rows(os.path.join(out, "random_duskrain_1.curve.tsv"))
     check(len(curve) == 1 and int(curve[0]["frames"]) >= 100000, f"curve {curve}")
@@ -167,9 +189,11 @@ def what_rows_say(folder):
     # eval reads scores, episodes and evaluations
     protocol = os.path.join(folder, "short.toml")
     with open(protocol, "w") as file:
-        file.write('name = "short"\nbase = "machado2018"\n[games]\nlist = ["duskrain"]\ntuning = []\n[training]\n'
-                   'length = 60000\ncheckpoints = [30000, 60000]\n[normalization]\ndefault = "none"\n'
-                   '[constants]\ncolumns = ["random"]\nduskrain = [1.0]\n')
+        file.write(
+            'name = "short"\nbase = "machado2018"\n[games]\nlist = ["duskrain"]\ntuning = []\n[training]\n'
+            'length = 60000\ncheckpoints = [30000, 60000]\n[normalization]\ndefault = "none"\n'
+            '[constants]\ncolumns = ["random"]\nduskrain = [1.0]\n'
+        )
     out = os.path.join(folder, "short")
     done = run("random", "duskrain", "--protocol", protocol, "--trials", "3", "--out", out)
     check(done.returncode == 0, done.stderr)
@@ -201,7 +225,7 @@ def bad_input(folder):
     says(["random", "nosuchgame", *common], 1, "nosuchgame")
     says(["random", "duskrain", "--protocol", "machado", *common], 2, "there is no protocol 'machado'")
     says(["random", "duskrain", "--sticky", "2", *common], 2, "sticky = 2 is out of range")
-    says(["random", "duskrain", "--actions", "some", *common], 2, "actions cannot be \"some\"")
+    says(["random", "duskrain", "--actions", "some", *common], 2, 'actions cannot be "some"')
     says(["random", "duskrain", "--mode", "77", *common], 1, "mode")
     says(["random", "duskrain", "--level", "999", *common], 1, "level")
     says(["random", "duskrain", "--frames", "ten"], 2, "--frames is a number such as 10M")
@@ -245,9 +269,9 @@ def foreign_checkpoints(folder):
     chance = random.Random(2)
     for _ in range(10):
         at = chance.randrange(len(content))
-        refused(content[:at] + bytes([content[at] ^ 1 << chance.randrange(8)]) + content[at + 1:], "damaged")
+        refused(content[:at] + bytes([content[at] ^ 1 << chance.randrange(8)]) + content[at + 1 :], "damaged")
     for _ in range(5):
-        refused(content[:chance.randrange(len(content))], "damaged")
+        refused(content[: chance.randrange(len(content))], "damaged")
     refused(b"", "damaged")
     refused(content + b"x", "damaged")
     refused(read(os.path.join(folder, "one", "random_duskrain_6.checkpoint")), "seed=6, now it is seed=1")
@@ -262,8 +286,11 @@ def foreign_checkpoints(folder):
     done = run(*arguments)
     check(done.returncode == 1 and "rows are missing" in done.stderr, f"missing rows: {done.stderr}")
     # two at once
-    first = subprocess.Popen([PROGRAM, "train", "random", "duskrain", "--frames", "90M", "--out", out, "--force"],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen(
+        [PROGRAM, "train", "random", "duskrain", "--frames", "90M", "--out", out, "--force"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(0.7)
     done = run(*arguments)
     check(done.returncode == 1 and "another process" in done.stderr, f"two at once: {done.stderr}")
@@ -276,8 +303,14 @@ def models(folder):
     model = os.path.join(folder, "alone1", "perturb_sporefall_1.checkpoint")
     tape = os.path.join(folder, "model.tape")
     shown = json.loads(run(model, "--json", command="info").stdout)
-    check(shown["settings"]["agent"] == "perturb" and shown["settings"]["game"] == "sporefall"
-          and shown["episodes"] == 25 and shown["evaluated"] == 0 and shown["sections"]["env"] > 1000, f"{shown}")
+    check(
+        shown["settings"]["agent"] == "perturb"
+        and shown["settings"]["game"] == "sporefall"
+        and shown["episodes"] == 25
+        and shown["evaluated"] == 0
+        and shown["sections"]["env"] > 1000,
+        f"{shown}",
+    )
     text = run(model, command="info").stdout
     check("options=action=FIRE,epsilon=0.3\n" in text and "25 episodes" in text, text)
     ended = json.loads(run(model[:-10] + "evaluation", "--json", command="info").stdout)
@@ -306,8 +339,13 @@ def full_disk(folder):
     # short episodes: the rows reach the limit long after the first checkpoints, or before the first
     arguments = ["random", "duskrain", "--frames", "100k", "--max-frames", "100", "--out", out]
     for limit, kept in ((150000, True), (50000, False)):
-        done = run(*arguments, "--force", "--checkpoint-every", "0.001",
-                   preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        done = run(
+            *arguments,
+            "--force",
+            "--checkpoint-every",
+            "0.001",
+            preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
         check(done.returncode == 1 and "File too large" in done.stderr, f"full disk: {done.stderr}")
         check(kept == ("is kept" in done.stderr), f"full disk, limit {limit}: {done.stderr}")
         check(not [n for n in os.listdir(out) if n.startswith(".")], f"drafts are left: {os.listdir(out)}")

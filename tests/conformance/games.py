@@ -11,6 +11,7 @@ each game; `options`, each game under every setting of the environment, with byt
 restored. A row is game, MD5 of its image, options of `sixer trace`, digest of the trace. Images are not part of the
 project: rows whose image is not found are left out, and counted. Exit status 0: equal, 1: different, 77: no images.
 """
+
 import argparse
 import concurrent.futures
 import hashlib
@@ -31,12 +32,27 @@ NO_RESTORE = {"yars_revenge", "tic_tac_toe_3d", "miniature_golf", "tetris", "qbe
 NO_LIFE_LOSS = {"atlantis2"}
 
 # Between them these catch every rule of the console that a game depends on.
-QUICK = ("adventure", "air_raid", "backgammon", "darkchambers", "elevator_action", "galaxian", "hero",
-         "human_cannonball", "journey_escape", "pitfall2", "solaris", "space_war", "tic_tac_toe_3d", "turmoil",
-         "up_n_down")
+QUICK = (
+    "adventure",
+    "air_raid",
+    "backgammon",
+    "darkchambers",
+    "elevator_action",
+    "galaxian",
+    "hero",
+    "human_cannonball",
+    "journey_escape",
+    "pitfall2",
+    "solaris",
+    "space_war",
+    "tic_tac_toe_3d",
+    "turmoil",
+    "up_n_down",
+)
 
 
 # ---- what is compared ----------------------------------------------------------------------------------------------
+
 
 def rows_of_flavors(game, modes, difficulties):
     for mode in modes:
@@ -68,6 +84,7 @@ TABLES = {"flavors": rows_of_flavors, "long": rows_of_long, "options": rows_of_o
 
 # ---- recording -----------------------------------------------------------------------------------------------------
 
+
 def digest_of(trace):
     last = trace.splitlines()[-1] if trace else ""
     return last.removeprefix("# digest ") if last.startswith("# digest ") else None
@@ -77,11 +94,13 @@ def reference():
     """The module that runs the reference package, which only recording needs."""
     sys.path[:0] = [str(TESTS), str(TESTS / "reference")]
     import conformance
+
     return conformance
 
 
 def flavors_of(path):
     from ale_py import ALEInterface, LoggerMode
+
     ALEInterface.setLoggerMode(LoggerMode.Error)
     ale = ALEInterface()
     ale.loadROM(str(path))
@@ -113,6 +132,7 @@ def make(table, jobs):
 
 
 # ---- checking ------------------------------------------------------------------------------------------------------
+
 
 def read_table(table):
     for line in (FOLDER / f"{table}.tsv").read_text().splitlines():
@@ -155,7 +175,9 @@ def run_checks(tables, sixer, jobs=1, only=None, every=1):
         print(f"{table}: {checked} rows checked, {len(wrong)} wrong{left_out}", flush=True)
         total, absent, status = total + checked, absent + missing, status or bool(wrong)
     if not total:
-        print(f"SKIPPED: no images of games were found (sixer roms import, or pip install ale-py); {absent} rows left out")
+        print(
+            f"SKIPPED: no images of games were found (sixer roms import, or pip install ale-py); {absent} rows left out"
+        )
         return 77
     return int(status)
 
@@ -168,8 +190,9 @@ def show(sixer, game, options):
 
 
 def main(argv=None):
-    p = argparse.ArgumentParser(prog="tests/conformance/all", description=__doc__,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        prog="tests/conformance/all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
     p.add_argument("--make", action="store_true")
     p.add_argument("--only", help="these games, with commas")

@@ -7,6 +7,7 @@ A case in the packed file, little-endian, is what tests/machine/test_cpu.c reads
 x, y, p (1 each); number of memory bytes (1) and for each its address (2) and value (1); registers after, in the same form;
 number of memory bytes that changed (1), with address and value; number of bus cycles (1).
 """
+
 import gzip
 import json
 import pathlib

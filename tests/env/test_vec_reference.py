@@ -4,6 +4,7 @@
 
 Every setting is met at least once; sizes shrink, box, and enlarge; both reset conventions; partial resets and seeds.
 """
+
 # label: whole
 import pathlib
 import sys
@@ -30,17 +31,27 @@ class Pair:
     def __init__(self, game, count, autoreset=v.NEXT, **kwargs):
         self.game, self.count, self.autoreset = game, count, autoreset
         self.reference = AtariVectorEnv(game, count, autoreset_mode=MODES[autoreset], **kwargs)
-        life = v.LIFE_END if kwargs.get("episodic_life") else v.LIFE_INFO if kwargs.get("life_loss_info") else v.LIFE_PLAIN
+        life = (
+            v.LIFE_END if kwargs.get("episodic_life") else v.LIFE_INFO if kwargs.get("life_loss_info") else v.LIFE_PLAIN
+        )
         self.vec = v.Vec(
-            [v.Rom(roms.get_rom_path(game))] * count, autoreset=autoreset, life_loss=life,
-            obs=v.GRAY if kwargs.get("grayscale", True) else v.RGB, threads=min(count, 2),
+            [v.Rom(roms.get_rom_path(game))] * count,
+            autoreset=autoreset,
+            life_loss=life,
+            obs=v.GRAY if kwargs.get("grayscale", True) else v.RGB,
+            threads=min(count, 2),
             pool=v.POOL_MAX if kwargs.get("maxpool", True) else v.POOL_NONE,
-            height=kwargs.get("img_height", 84), width=kwargs.get("img_width", 84), stack=kwargs.get("stack_num", 4),
-            noop_max=kwargs.get("noop_max", 30), fire_start=kwargs.get("use_fire_reset", True),
+            height=kwargs.get("img_height", 84),
+            width=kwargs.get("img_width", 84),
+            stack=kwargs.get("stack_num", 4),
+            noop_max=kwargs.get("noop_max", 30),
+            fire_start=kwargs.get("use_fire_reset", True),
             clip_rewards=kwargs.get("reward_clipping", True),
             actions=v.LEGAL if kwargs.get("full_action_space") else v.MINIMAL,
             env_max_frames=kwargs.get("max_num_frames_per_episode", 108000),
-            env_frame_skip=kwargs.get("frameskip", 4), env_sticky=kwargs.get("repeat_action_probability", 0.0))
+            env_frame_skip=kwargs.get("frameskip", 4),
+            env_sticky=kwargs.get("repeat_action_probability", 0.0),
+        )
         self.ends = self.bytes = 0
 
     def fail(self, step, what, row, ours, theirs):
@@ -53,12 +64,21 @@ class Pair:
         if not np.array_equal(ours, theirs):
             row = int(np.argwhere((ours != theirs).reshape(len(ours), -1).any(1))[0, 0])
             differ = np.argwhere(ours[row] != theirs[row])
-            self.fail(step, f"{what}{differ[0].tolist()} ({len(differ)} bytes differ)", row,
-                      ours[row][tuple(differ[0])], theirs[row][tuple(differ[0])])
+            self.fail(
+                step,
+                f"{what}{differ[0].tolist()} ({len(differ)} bytes differ)",
+                row,
+                ours[row][tuple(differ[0])],
+                theirs[row][tuple(differ[0])],
+            )
 
     def compare_info(self, step, r, info):
-        for name, ours in (("lives", r.lives), ("frame_number", r.frames), ("episode_frame_number", r.episode_frames),
-                           ("env_id", r.env_ids)):
+        for name, ours in (
+            ("lives", r.lives),
+            ("frame_number", r.frames),
+            ("episode_frame_number", r.episode_frames),
+            ("env_id", r.env_ids),
+        ):
             if not np.array_equal(ours, info[name]):
                 row = int(np.argwhere(ours != info[name])[0, 0])
                 self.fail(step, name, row, ours[row], info[name][row])
@@ -78,8 +98,11 @@ class Pair:
         obs, reward, terminated, truncated, info = self.reference.step(actions)
         r = self.vec.step(actions)
         self.compare_obs(step, "obs", r.obs, obs)
-        for name, ours, theirs in (("reward", r.rewards, reward), ("terminated", r.terminated, terminated),
-                                   ("truncated", r.truncated, truncated)):
+        for name, ours, theirs in (
+            ("reward", r.rewards, reward),
+            ("terminated", r.terminated, terminated),
+            ("truncated", r.truncated, truncated),
+        ):
             if not np.array_equal(ours, theirs):
                 row = int(np.argwhere(ours != theirs)[0, 0])
                 self.fail(step, name, row, ours[row], theirs[row])
@@ -136,25 +159,54 @@ CASES = [
     ("pitfall2", 2, 150, {}),
     ("skiing", 2, 100, dict(full_action_space=True)),
 ]
-SIZES = [(105, 80), (70, 40), (210, 80), (42, 32), (84, 96), (96, 84), (64, 64), (35, 20), (210, 160), (1, 1), (7, 160),
-         (210, 84), (220, 160), (210, 200), (168, 168), (300, 320), (100, 161), (211, 100), (128, 128)]
+SIZES = [
+    (105, 80),
+    (70, 40),
+    (210, 80),
+    (42, 32),
+    (84, 96),
+    (96, 84),
+    (64, 64),
+    (35, 20),
+    (210, 160),
+    (1, 1),
+    (7, 160),
+    (210, 84),
+    (220, 160),
+    (210, 200),
+    (168, 168),
+    (300, 320),
+    (100, 161),
+    (211, 100),
+    (128, 128),
+]
 
 
 def main():
     games = sys.argv[1:]
     total = ends = 0
     if games:
-        cases = [(g, 2, 1000, dict(repeat_action_probability=0.25, episodic_life=i % 2 == 0)) for i, g in enumerate(games)]
+        cases = [
+            (g, 2, 1000, dict(repeat_action_probability=0.25, episodic_life=i % 2 == 0)) for i, g in enumerate(games)
+        ]
     else:
-        cases = CASES + [("ms_pacman", 1, 12, dict(img_height=h, img_width=w, grayscale=gray, stack_num=1))
-                         for h, w in SIZES for gray in (True, False)]
-        cases += [("adventure", 1, 12, dict(img_height=h, img_width=w, stack_num=1)) for h, w in ((84, 84), (125, 80), (50, 40), (250, 160))]
+        cases = CASES + [
+            ("ms_pacman", 1, 12, dict(img_height=h, img_width=w, grayscale=gray, stack_num=1))
+            for h, w in SIZES
+            for gray in (True, False)
+        ]
+        cases += [
+            ("adventure", 1, 12, dict(img_height=h, img_width=w, stack_num=1))
+            for h, w in ((84, 84), (125, 80), (50, 40), (250, 160))
+        ]
     for game, count, steps, settings in cases:
         partial = 40 if steps >= 200 else 0
         pair = Pair(game, count, **settings).play(steps, partial=partial)
         total += pair.bytes
         ends += pair.ends
-    print(f"equal: {len(cases)} vectors, {ends} ends of episodes, {total:,} bytes of observations (ale-py {ale_py.__version__})")
+    print(
+        f"equal: {len(cases)} vectors, {ends} ends of episodes, {total:,} bytes of observations (ale-py {ale_py.__version__})"
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Point estimates equal rliable's and Welch tests SciPy's on random data to 1e-9; intervals agree within their own
 resampling error. Skips when NumPy, SciPy or rliable are not installed."""
+
 import itertools
 import os
 import sys
@@ -46,12 +47,18 @@ for scores in matrices():
     close("iqm " + shape, mine["iqm"], metrics.aggregate_iqm(scores), 1e-9 * scale)
     close("gap " + shape, mine["optimality_gap"], metrics.aggregate_optimality_gap(scores))
     points = np.concatenate([np.linspace(-3, 8, 41), scores.ravel()[:20]])
-    close("profile of runs " + shape, ours.profile(lib, scores, 0, points),
-          [rly.run_score_deviation(scores, x) for x in points])
-    close("profile of games " + shape, ours.profile(lib, scores, 1, points),
-          [rly.mean_score_deviation(scores, x) for x in points])
+    close(
+        "profile of runs " + shape,
+        ours.profile(lib, scores, 0, points),
+        [rly.run_score_deviation(scores, x) for x in points],
+    )
+    close(
+        "profile of games " + shape,
+        ours.profile(lib, scores, 1, points),
+        [rly.mean_score_deviation(scores, x) for x in points],
+    )
 
-for (a, b) in itertools.product((3, 5, 10), (3, 8)):
+for a, b in itertools.product((3, 5, 10), (3, 8)):
     for draw in (lambda n: rng.normal(0, 1, (n, 12)), lambda n: rng.integers(0, 3, (n, 12)).astype(float)):
         x, y = draw(a), draw(b)
         close("probability of improvement", ours.improvement(lib, x, y), metrics.probability_of_improvement(x, y))
@@ -74,21 +81,31 @@ for df in (1, 1.5, 2, 7.3, 60, 101, 1e4, 1e6, 1e9):
 # rliable draws its own 2,000 replicates. What an end point of such an interval varies by is measured with twenty seeds of
 # ours; theirs must lie within five times that of ours with 50,000 replicates.
 scores = rng.normal(1, 1, (5, 20)) + rng.normal(0, 2, (1, 20))
-functions = {"mean": metrics.aggregate_mean, "median": metrics.aggregate_median, "iqm": metrics.aggregate_iqm,
-             "optimality_gap": metrics.aggregate_optimality_gap}
+functions = {
+    "mean": metrics.aggregate_mean,
+    "median": metrics.aggregate_median,
+    "iqm": metrics.aggregate_iqm,
+    "optimality_gap": metrics.aggregate_optimality_gap,
+}
 names = list(functions)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    _, theirs = rly.get_interval_estimates({"a": scores}, lambda x: np.array([f(x) for f in functions.values()]), reps=2000,
-                                           random_state=np.random.RandomState(3))
+    _, theirs = rly.get_interval_estimates(
+        {"a": scores},
+        lambda x: np.array([f(x) for f in functions.values()]),
+        reps=2000,
+        random_state=np.random.RandomState(3),
+    )
 fine = ours.bootstrap(lib, scores)
 rough = [ours.bootstrap(lib, scores, 2000, seed) for seed in range(1, 21)]
 for i, name in enumerate(names):
     for end in (0, 1):
         spread = np.std([r[name][1 + end] for r in rough])
         difference = abs(theirs["a"][end][i] - fine[name][1 + end])
-        print("%-15s %s end: ours %.5f, rliable %.5f, resampling error %.5f"
-              % (name, ("lower", "upper")[end], fine[name][1 + end], theirs["a"][end][i], spread))
+        print(
+            "%-15s %s end: ours %.5f, rliable %.5f, resampling error %.5f"
+            % (name, ("lower", "upper")[end], fine[name][1 + end], theirs["a"][end][i], spread)
+        )
         if not difference <= 5 * spread:
             failures += 1
             print("FAILED interval of %s: apart by %g, five errors are %g" % (name, difference, 5 * spread))

@@ -4,6 +4,7 @@
 The reference takes any image whose file is named like a game it knows, with that game's rules and with joysticks.
 `sixer trace --game` does the same here. Skips if ale-py is not installed.
 """
+
 import os
 import pathlib
 import shutil
@@ -13,7 +14,10 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAMES = ["duskrain", "sporefall", "hedgelight", "cragfast", "undervault", "afterglow"]
-OPTIONS = [["--hold", "8"], ["--hold", "30", "--actions", "full", "--seed", "7", "--action-seed", "5", "--frame-skip", "4"]]
+OPTIONS = [
+    ["--hold", "8"],
+    ["--hold", "30", "--actions", "full", "--seed", "7", "--action-seed", "5", "--frame-skip", "4"],
+]
 
 
 def rows(command):

@@ -5,6 +5,7 @@
 Two images of every cartridge type (tour-TYPE.bin, TYPE-SEED.bin), and a few kernels. Files that are there already are not
 written again.
 """
+
 import pathlib
 import sys
 
@@ -23,7 +24,7 @@ def images():
     code = b"".join(banks.slot(s, "4K", 64 * (i % 64)) for i in range(2048))
     yield "CV2K-0", banks.bank_image("CV", 7)[2048:]
     yield "AR-0", (code * 2)[:8448]
-    yield "AR-1", (code * 2)[4096:4096 + 3 * 8448]
+    yield "AR-1", (code * 2)[4096 : 4096 + 3 * 8448]
     yield "MC-0", code[:131066] + bytes((0x00, 0xF0)) * 3
     for seed in range(3):
         yield f"kernel-{seed}", kernels.kernel(seed)

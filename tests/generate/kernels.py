@@ -3,10 +3,14 @@
 `kernel(seed)` makes one; its style follows from the seed. What they store in memory (collisions, inputs, timers) and
 what they show are compared between implementations, so whatever a kernel does is a valid test.
 """
+
 from .code import *
 from .stream import Stream
 
-STYLES = ("dense", "dense", "dense", "dense", "hmove", "hmove", "star", "strobes", "frames", "delays", "lines", "sprites")
+# fmt: off
+STYLES = ("dense", "dense", "dense", "dense", "hmove", "hmove", "star", "strobes", "frames", "delays", "lines",
+          "sprites")
+# fmt: on
 
 
 def burst(c, s, n):
@@ -20,10 +24,12 @@ def set_up(c, s):
     c.store(0, VSYNC)
     for register in (COLUP0, COLUP1, COLUPF, COLUBK):
         c.store(s.byte(), register)
+    # fmt: off
     for register in (NUSIZ0, NUSIZ1, CTRLPF, GRP0, GRP1, PF0, PF1, PF2, ENAM0, ENAM1, ENABL, HMP0, HMP1, HMM0, HMM1,
                      HMBL, VDELP0, VDELP1, VDELBL):
         if s.chance(60):
             c.store(visible_value(s), register)
+    # fmt: on
     for register in STROBES:
         c.sleep(s.between(2, 14))
         c.sta(register)
@@ -93,8 +99,17 @@ def hmove_line(c, s):
 
 def strobe_after_hmove_line(c, s):
     """The exact distances between HMOVE and a strobe at which the reference makes exceptions, and their neighbors."""
-    strobe, delta, hpos = s.pick(((RESM0, 60, 69), (RESM1, 9, 18), (RESBL, 54, 60), (RESBL, 54, 69), (RESBL, 9, 18),
-                                  (RESBL, 21, 30), (RESBL, 18, 27)))
+    strobe, delta, hpos = s.pick(
+        (
+            (RESM0, 60, 69),
+            (RESM1, 9, 18),
+            (RESBL, 54, 60),
+            (RESBL, 54, 69),
+            (RESBL, 9, 18),
+            (RESBL, 21, 30),
+            (RESBL, 18, 27),
+        )
+    )
     cycles = max(0, (hpos - delta) // 3 + s.between(-1, 1))
     gap = delta // 3 + s.between(-1, 1)
     c.sta(WSYNC)
@@ -151,8 +166,10 @@ def edge_line(c, s):
     c.lda(visible_value(s)).ldx(visible_value(s))
     c.sleep(s.between(60, 68))
     for _ in range(s.between(1, 5)):
-        c.zp(s.pick((0x85, 0x86)), s.pick((CTRLPF, RESP0, RESP1, NUSIZ0, NUSIZ1, HMOVE, PF0, PF1, WSYNC, GRP0, REFP0, VBLANK,
-                                           COLUBK, RESM0, RESBL, HMM0)))
+        # fmt: off
+        c.zp(s.pick((0x85, 0x86)), s.pick((CTRLPF, RESP0, RESP1, NUSIZ0, NUSIZ1, HMOVE, PF0, PF1, WSYNC, GRP0, REFP0,
+                                           VBLANK, COLUBK, RESM0, RESBL, HMM0)))
+        # fmt: on
 
 
 def sprite_line(c, s):
@@ -166,9 +183,16 @@ def sprite_line(c, s):
         c.sta(HMOVE)
 
 
-LINE_MAKERS = dict(dense=(dense_line,), hmove=(hmove_line, hmove_line, strobe_after_hmove_line), star=(star_line, dense_line),
-                   strobes=(strobe_line,), frames=(dense_line,), delays=(delay_line,), lines=(edge_line,),
-                   sprites=(sprite_line, sprite_line, dense_line))
+LINE_MAKERS = dict(
+    dense=(dense_line,),
+    hmove=(hmove_line, hmove_line, strobe_after_hmove_line),
+    star=(star_line, dense_line),
+    strobes=(strobe_line,),
+    frames=(dense_line,),
+    delays=(delay_line,),
+    lines=(edge_line,),
+    sprites=(sprite_line, sprite_line, dense_line),
+)
 
 
 def picture(c, s, style, lines):
@@ -232,7 +256,7 @@ def pal_kernel(seed):
         c.zp(0xA5, FRAME).emit(0x4A, 0x90, 0x02).sta(WSYNC)
     c.abs(0x4C, top)
     image = bytearray(c.image(4096))
-    image[len(c.bytes):4090] = s.bytes(4090 - len(c.bytes))
+    image[len(c.bytes) : 4090] = s.bytes(4090 - len(c.bytes))
     return bytes(image)
 
 
@@ -273,7 +297,7 @@ def opcodes(seed):
             c.store(2, VSYNC).wsync(2).store(0, VSYNC)
         elif s.chance(30):
             c.sta(WSYNC)
-        slot = (bytes(c.bytes) + b"\xEA" * 64)[:64]
+        slot = (bytes(c.bytes) + b"\xea" * 64)[:64]
         image += slot if style > 1 else bytes(b if b not in JAMS else 0xEA for b in slot)
     image = image[-4096:]
     start = 0xF000 + s.below(0xF00)

@@ -5,6 +5,7 @@ window, each byte of the memory on the cartridge through its ports.
 not disturb it; all other bytes tell the bank and the place. What is read goes into sums at 0x80..0x9F, one for each kind of
 visit, and onto the screen.
 """
+
 from .banks import SIGNATURES, SIZES
 from .code import *
 
@@ -12,12 +13,28 @@ POINTER, SUM, COUNT, TARGET = 0xA0, 0x80, 0xA2, 0xA4
 CODE = 0xC00
 # places of the window whose bytes are looked at after each switch
 LOOK = (0x000, 0x0C5, 0x1FA, 0x3F0, 0x401, 0x5D3, 0x7FE, 0x802, 0x8AB, 0x9F7, 0xB10)
-BANKED = {"F8": (0xFF8, 0xFF9), "F8SC": (0xFF8, 0xFF9), "F6": (0xFF6, 0xFF9), "F6SC": (0xFF6, 0xFF9), "F4": (0xFF4, 0xFFB),
-          "F4SC": (0xFF4, 0xFFB), "FASC": (0xFF8, 0xFFA), "E0": (0xFE0, 0xFF7), "E7": (0xFE0, 0xFEB), "DPC": (0xFF8, 0xFF9)}
+BANKED = {
+    "F8": (0xFF8, 0xFF9),
+    "F8SC": (0xFF8, 0xFF9),
+    "F6": (0xFF6, 0xFF9),
+    "F6SC": (0xFF6, 0xFF9),
+    "F4": (0xFF4, 0xFFB),
+    "F4SC": (0xFF4, 0xFFB),
+    "FASC": (0xFF8, 0xFFA),
+    "E0": (0xFE0, 0xFF7),
+    "E7": (0xFE0, 0xFEB),
+    "DPC": (0xFF8, 0xFF9),
+}
 # memory on the cartridge: write port, read port, length
-PORTS = {"F8SC": ((0x000, 0x080, 128),), "F6SC": ((0x000, 0x080, 128),), "F4SC": ((0x000, 0x080, 128),),
-         "FASC": ((0x000, 0x100, 256),), "CV": ((0x400, 0x000, 1024),), "3E": ((0x400, 0x000, 1024),),
-         "E7": ((0x000, 0x400, 1024), (0x800, 0x900, 256))}
+PORTS = {
+    "F8SC": ((0x000, 0x080, 128),),
+    "F6SC": ((0x000, 0x080, 128),),
+    "F4SC": ((0x000, 0x080, 128),),
+    "FASC": ((0x000, 0x100, 256),),
+    "CV": ((0x400, 0x000, 1024),),
+    "3E": ((0x400, 0x000, 1024),),
+    "E7": ((0x000, 0x400, 1024), (0x800, 0x900, 256)),
+}
 
 
 def add(c, place):
@@ -126,7 +143,7 @@ def tour(kind):
     c.abs(0x4C, 0)
     look = look_around(c, 0x14)
     main = c.here
-    c.bytes[jump + 1:jump + 3] = bytes((main & 0xFF, main >> 8))
+    c.bytes[jump + 1 : jump + 3] = bytes((main & 0xFF, main >> 8))
     switches(c, kind, look)
     if kind == "DPC":
         dpc_tour(c)
@@ -158,14 +175,14 @@ def tour(kind):
     ends = {"2K": (2048,), "CV": (4096,), "E0": (8192,), "E7": (16384,), "3F": (8192,), "3E": (8192,)}
     for end in ends.get(kind, range(4096, program + 1, 4096)):
         at = end - 4096 + CODE
-        image[at:at + len(c.bytes)] = c.bytes
-        image[end - 6:end] = bytes((0x00, 0xFC)) * 3
+        image[at : at + len(c.bytes)] = c.bytes
+        image[end - 6 : end] = bytes((0x00, 0xFC)) * 3
     if kind in ("F8SC", "F6SC", "F4SC"):
         for bank in range(0, program, 4096):
-            image[bank:bank + 256] = bytes((bank >> 12,)) * 256
+            image[bank : bank + 256] = bytes((bank >> 12,)) * 256
     if kind == "E7":
-        image[0x3800:0x3A00] = b"\xFF" * 0x200
+        image[0x3800:0x3A00] = b"\xff" * 0x200
     if kind in SIGNATURES:
         sign = bytes(SIGNATURES[kind])
-        image[program - 64 + 2:program - 64 + 2 + len(sign)] = sign
+        image[program - 64 + 2 : program - 64 + 2 + len(sign)] = sign
     return bytes(image)

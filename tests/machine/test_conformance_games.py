@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # label: long
 """The quick part of tests/conformance/all: fifteen games under every setting, and some flavors of all games."""
+
 import pathlib
 import sys
 

@@ -3,6 +3,7 @@
 """The fast core shows what the plain one shows: random programs and every cartridge type, without the reference package.
 
 SIXER_CORES_COUNT sets how many images of each kind are played."""
+
 import os
 import pathlib
 import subprocess

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Our digests equal the recorded ones on our own cartridges, every cartridge type and generated programs."""
+
 import pathlib
 import sys
 

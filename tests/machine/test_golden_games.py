@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # label: whole
 """Our digests equal the recorded ones on the games whose images are found."""
+
 import pathlib
 import sys
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # label: whole
 """The recorded digests once more with the plain core, which the fast ones are checked against."""
+
 import os
 import pathlib
 import sys

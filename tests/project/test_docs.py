@@ -2,6 +2,7 @@
 # label: long
 """Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the other in one folder
 per page, and whole C programs. Commands in running text must exist with the options they show; links must lead somewhere."""
+
 import hashlib
 import os
 import pathlib
@@ -21,7 +22,12 @@ import fcntl
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SIXER_BUILD", ROOT / "build" / "release")).resolve()
 SIXER = str(BUILD / "sixer")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "roms").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "roms").glob("*.md")),
+]
 failures, counts = [], {"commands": 0, "inline": 0, "links": 0, "programs": 0}
 
 
@@ -57,7 +63,7 @@ def in_terminal(command, cwd, environment):
 def run(page, command, cwd, environment):
     counts["commands"] += 1
     words = shlex.split(command, comments=True)
-    if words[0].startswith(("scripts/", "roms/")):      # they work on the source tree itself
+    if words[0].startswith(("scripts/", "roms/")):  # they work on the source tree itself
         if not os.access(ROOT / words[0], os.X_OK):
             wrong(page, command, "no such script")
         return
@@ -69,12 +75,24 @@ def run(page, command, cwd, environment):
             print(f"SKIPPED {command}: xvfb-run is not installed")
             return
         (cwd / "quit").write_text("0 clock 0.004\n30 quit\n")
-        result = subprocess.run(["xvfb-run", "-a", *words], cwd=cwd, capture_output=True, text=True, timeout=300,
-                                env={**environment, "SIXER_PLAY_SCRIPT": str(cwd / "quit"), "SDL_AUDIODRIVER": "dummy"})
+        result = subprocess.run(
+            ["xvfb-run", "-a", *words],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**environment, "SIXER_PLAY_SCRIPT": str(cwd / "quit"), "SDL_AUDIODRIVER": "dummy"},
+        )
         status, text = result.returncode, result.stderr
     else:
-        result = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=cwd, capture_output=True, text=True, timeout=600,
-                                env=environment)
+        result = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            env=environment,
+        )
         status, text = result.returncode, result.stderr
     if status != 0 and "built without SDL2" not in text:
         wrong(page, command, text)
@@ -88,9 +106,13 @@ def prepare(page, text, cwd):
         games = cwd / ".local" / "share" / "sixer" / "games"
         games.mkdir(parents=True)
         definition = re.search(r"```\n(# My Game.*?)```", text, re.S).group(1)
-        (games / "mygame.game").write_text(re.sub(r"(?m)^(md5\s+)\S+", r"\g<1>" + hashlib.md5(image).hexdigest(), definition))
+        (games / "mygame.game").write_text(
+            re.sub(r"(?m)^(md5\s+)\S+", r"\g<1>" + hashlib.md5(image).hexdigest(), definition)
+        )
     # an agent as good as people are, on every game that has such a number
-    table = [line.split(",") for line in (ROOT / "data" / "published" / "reference_scores.csv").read_text().splitlines()]
+    table = [
+        line.split(",") for line in (ROOT / "data" / "published" / "reference_scores.csv").read_text().splitlines()
+    ]
     human = table[0].index("human_saber")
     rows = ["game,score"] + [f"{row[0]},{row[human] or 0}" for row in table[1:]]
     (cwd / "build").symlink_to(ROOT / "build")
@@ -136,8 +158,21 @@ def check_program(page, source, cwd, environment):
     counts["programs"] += 1
     flags = re.search(r"(?m)^SIXER_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text())
     (cwd / "program.c").write_text(source)
-    build = ["cc", "program.c", "-o", "program", "-Wall", "-Werror", f"-I{ROOT / 'include'}", str(BUILD / "libsixer.a"),
-             "-lz", "-lpng", "-lpthread", "-lm", *([f"-fsanitize={flags.group(1)}"] if flags else [])]
+    build = [
+        "cc",
+        "program.c",
+        "-o",
+        "program",
+        "-Wall",
+        "-Werror",
+        f"-I{ROOT / 'include'}",
+        str(BUILD / "libsixer.a"),
+        "-lz",
+        "-lpng",
+        "-lpthread",
+        "-lm",
+        *([f"-fsanitize={flags.group(1)}"] if flags else []),
+    ]
     result = subprocess.run(build, cwd=cwd, capture_output=True, text=True)
     if result.returncode == 0:
         result = subprocess.run(["./program"], cwd=cwd, capture_output=True, text=True, timeout=300, env=environment)
@@ -159,8 +194,13 @@ def main():
         check_links(page, text)
         with tempfile.TemporaryDirectory() as name:
             cwd = pathlib.Path(name)
-            environment = {**os.environ, "PATH": f"{BUILD}:{os.environ['PATH']}", "HOME": name, "SIXER_ROMS": str(cwd / "roms"),
-                           "LSAN_OPTIONS": "detect_leaks=0"}
+            environment = {
+                **os.environ,
+                "PATH": f"{BUILD}:{os.environ['PATH']}",
+                "HOME": name,
+                "SIXER_ROMS": str(cwd / "roms"),
+                "LSAN_OPTIONS": "detect_leaks=0",
+            }
             environment.pop("XDG_DATA_HOME", None)
             environment.pop("SIXER_GAMES", None)
             found = list(commands_of(text))
@@ -173,7 +213,9 @@ def main():
                     check_program(page, source, cwd, environment)
     for line in failures:
         print("WRONG", line)
-    print(f"{len(PAGES)} pages, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + f", {len(failures)} problems")
+    print(
+        f"{len(PAGES)} pages, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + f", {len(failures)} problems"
+    )
     return 1 if failures else 0
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The public headers can be used together: each alone, each pair in both orders, and all of them in every rotation,
 forward and backward, compile without a warning as C and as C++."""
+
 import concurrent.futures
 import itertools
 import os
@@ -31,7 +32,10 @@ def compile_includes(job):
     text = "".join(f"#include <sixer/{name}>\n" for name in names)
     result = subprocess.run(
         [command, *flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I", ROOT / "include", "-"],
-        input=text, capture_output=True, text=True)
+        input=text,
+        capture_output=True,
+        text=True,
+    )
     return f"{language}, {' '.join(names)}:\n{result.stderr[:1000]}" if result.returncode else ""
 
 

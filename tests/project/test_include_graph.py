@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Layers: each folder of src/ includes only the layers below it. The program and the Python module are the first users
 of the public API: they include public headers, their own files and src/util, nothing else of the library."""
+
 import pathlib
 import re
 import sys
@@ -44,7 +45,9 @@ def allowed_header(layer, name):
 
 
 def main():
-    files = sorted(path.relative_to(ROOT) for folder in ("src", "python/src") for path in (ROOT / folder).rglob("*.[ch]"))
+    files = sorted(
+        path.relative_to(ROOT) for folder in ("src", "python/src") for path in (ROOT / folder).rglob("*.[ch]")
+    )
     failures, graph, unused = [], {}, {name: set(layers) for name, layers in EXCEPTIONS.items()}
     for path in files:
         layer = layer_of(path)
@@ -72,7 +75,11 @@ def main():
                 failures.append(f"{where}{layer} may not include {target}")
             else:
                 graph.setdefault(layer, set()).add(folder)
-    failures += [f"{name}: the exception for {', '.join(layers)} is no longer needed" for name, layers in unused.items() if layers]
+    failures += [
+        f"{name}: the exception for {', '.join(layers)} is no longer needed"
+        for name, layers in unused.items()
+        if layers
+    ]
     for layer, below in sorted(graph.items()):
         print(f"{layer}: {', '.join(sorted(below - {layer}))}")
     print("\n".join(failures))

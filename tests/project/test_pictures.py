@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The pictures of the manual are what docs/pictures/make draws now, pixel for pixel (the one of the window apart)."""
+
 import os
 import pathlib
 import struct
@@ -14,11 +15,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def pixels(path):
     data, at, packed, size = path.read_bytes(), 8, b"", None
     while at < len(data):
-        length, name = struct.unpack(">I4s", data[at:at + 8])
+        length, name = struct.unpack(">I4s", data[at : at + 8])
         if name == b"IHDR":
-            size = data[at + 8:at + 16]
+            size = data[at + 8 : at + 16]
         if name == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
+            packed += data[at + 8 : at + 8 + length]
         at += 12 + length
     return size, zlib.decompress(packed)
 
@@ -33,7 +34,9 @@ def main():
         tools = pathlib.Path(folder) / "tools"
         tools.mkdir()
         for tool in ("bash", "realpath", "mktemp", "rm", "cp", "dirname"):
-            path = next(pathlib.Path(p) / tool for p in os.environ["PATH"].split(":") if (pathlib.Path(p) / tool).exists())
+            path = next(
+                pathlib.Path(p) / tool for p in os.environ["PATH"].split(":") if (pathlib.Path(p) / tool).exists()
+            )
             (tools / tool).symlink_to(path)
         out = pathlib.Path(folder) / "out"
         out.mkdir()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The kept runs of docs/results: each row has a tape that replays to its score, the page shows the rows, and the scores that the
 planners must reach are there. Tapes hold actions and digests only; without an image of a game its tape is skipped, aloud."""
+
 import json
 import os
 import pathlib
@@ -14,7 +15,9 @@ RESULTS = ROOT / "docs" / "results" / "planning"
 MUST = {("uct", "pong"): 20, ("full-tree", "boxing"): 100, ("iw1", "freeway"): 26}
 failures, skipped, proven, reached = [], [], 0, {}
 
-checked = subprocess.run([sys.executable, str(ROOT / "docs" / "results" / "make"), "--check"], capture_output=True, text=True)
+checked = subprocess.run(
+    [sys.executable, str(ROOT / "docs" / "results" / "make"), "--check"], capture_output=True, text=True
+)
 if checked.returncode:
     failures.append(checked.stderr.strip())
 files = sorted(RESULTS.glob("*/*.json"))

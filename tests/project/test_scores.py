@@ -2,6 +2,7 @@
 """The scores that the manual shows are those of the data kept beside it, and the data is what comes out now: tables are rewritten
 and compared, the constants of the protocol sixer-levels are the means of its episodes, and a few cheap rows of the baselines
 are played again with the same seeds (which needs cartridge images)."""
+
 import csv
 import importlib.machinery
 import importlib.util
@@ -54,7 +55,11 @@ def test_levels(make):
     check("eval", result.returncode == 0, result.stderr)
     report = json.loads(result.stdout)
     for row in report["games"]:
-        check(f"{row['agent']} in {row['game']}", abs(row["normalized"] - (100 if row["agent"] == "scripted" else 0)) < 0.5, row)
+        check(
+            f"{row['agent']} in {row['game']}",
+            abs(row["normalized"] - (100 if row["agent"] == "scripted" else 0)) < 0.5,
+            row,
+        )
     check("six games twice", len(report["games"]) == 12, len(report["games"]))
 
 
@@ -62,7 +67,11 @@ def test_baselines(make):
     for name, games, episodes in (("training", 5, 100), ("test", 50, 5)):
         tables, values = make.tables_of(ROOT / "docs" / "results" / f"baselines_{name}.tsv")
         rows = tables["policies"]
-        check(f"{name}, settings", values["settings"].startswith(f"{episodes} episodes, seed 1, sticky 0, frame skip 1, 18000"), values)
+        check(
+            f"{name}, settings",
+            values["settings"].startswith(f"{episodes} episodes, seed 1, sticky 0, frame skip 1, 18000"),
+            values,
+        )
         check(f"{name}, games", len({r["game"] for r in rows}) == games and len(tables["images"]) == games)
         for row in rows:
             wanted = 1 if row["policy"] == "const" else episodes
@@ -76,7 +85,7 @@ def test_baselines(make):
     names = [r["game"] for r in cheap]
     result = run(SIXER, "baselines", *names, "--only", "random", "--episodes", "5", "--tsv")
     check("again", result.returncode == 0, result.stderr)
-    text = result.stdout[result.stdout.index("# table\tpolicies"):].splitlines()[1:]
+    text = result.stdout[result.stdout.index("# table\tpolicies") :].splitlines()[1:]
     now = {r["game"]: r for r in csv.DictReader(text, delimiter="\t")}
     for row in cheap:
         check(f"{row['game']} again", now.get(row["game"]) == row, (row, now.get(row["game"])))
@@ -95,9 +104,13 @@ def compare_with_reference(rows):
         published = {row["game"]: float(row["const"]) for row in csv.DictReader(file)}
     best = {}
     for row in rows:
-        if row["policy"] == "const" and (row["game"] not in best or float(row["mean"]) > float(best[row["game"]]["mean"])):
+        if row["policy"] == "const" and (
+            row["game"] not in best or float(row["mean"]) > float(best[row["game"]]["mean"])
+        ):
             best[row["game"]] = row
-    differ = sorted((r for g, r in best.items() if float(r["mean"]) != published[g]), key=lambda r: int(r["frames"]))[:3]
+    differ = sorted((r for g, r in best.items() if float(r["mean"]) != published[g]), key=lambda r: int(r["frames"]))[
+        :3
+    ]
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
     for row in differ:
         ale = ale_py.ALEInterface()

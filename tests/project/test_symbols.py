@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The installed libraries, shared and static, define exactly the functions that the public headers declare. A program
 that has functions named like internal ones, such as tree_create, links with both and keeps its own."""
+
 import os
 import pathlib
 import re
@@ -49,7 +50,9 @@ def declared():
 
 
 def defined(library, flags):
-    text = subprocess.run(["nm", *flags, "--defined-only", BUILD / library], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["nm", *flags, "--defined-only", BUILD / library], check=True, capture_output=True, text=True
+    ).stdout
     return {fields[2] for fields in map(str.split, text.splitlines()) if len(fields) == 3}
 
 
@@ -68,13 +71,29 @@ def main():
         print(f"{library}: {len(names)} names")
     with tempfile.TemporaryDirectory() as folder:
         for library in LIBRARIES:
-            command = [compiler, "-xc", "-", "-xnone", "-I", ROOT / "include", BUILD / library, "-lz", "-lpng",
-                       "-lpthread", "-lm", f"-Wl,-rpath,{BUILD}", "-o", f"{folder}/program"]
+            command = [
+                compiler,
+                "-xc",
+                "-",
+                "-xnone",
+                "-I",
+                ROOT / "include",
+                BUILD / library,
+                "-lz",
+                "-lpng",
+                "-lpthread",
+                "-lm",
+                f"-Wl,-rpath,{BUILD}",
+                "-o",
+                f"{folder}/program",
+            ]
             result = subprocess.run(command, input=PROGRAM, capture_output=True, text=True)
             if result.returncode == 0:
                 result = subprocess.run([f"{folder}/program"], capture_output=True, text=True)
             if result.returncode:
-                failures.append(f"{library}: a program with names of its own: status {result.returncode} {result.stderr[:500]}")
+                failures.append(
+                    f"{library}: a program with names of its own: status {result.returncode} {result.stderr[:500]}"
+                )
     print("\n".join(failures))
     return 1 if failures else 0
 

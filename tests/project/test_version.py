@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """One version: the public header says it, and everything that users see agrees."""
+
 import importlib
 import os
 import pathlib

@@ -106,7 +106,9 @@ def test_training_as_the_program(tmp_path):
 
 
 def test_evaluation():
-    training = sixer.agents.Training("perturb", "sporefall", action="FIRE", protocol="bellemare2013", episodes=3, evaluation=2)
+    training = sixer.agents.Training(
+        "perturb", "sporefall", action="FIRE", protocol="bellemare2013", episodes=3, evaluation=2
+    )
     progress = training.progress
     assert math.isnan(progress.mean) and training.settings["sticky"] == "0"
     while not progress.finished:

@@ -11,6 +11,7 @@ The first group of options is the common one, whose values all stand in the head
 than that (further columns, bytes poked into memory, paddles turned slowly, other seeds); one of these appears in the
 header only when it is given.
 """
+
 import argparse
 import hashlib
 import pathlib
@@ -21,8 +22,18 @@ MASK64 = (1 << 64) - 1
 SYSTEM_SEED = 4753849
 COLUMNS = ("rgb", "gray", "sound")
 # The options of the second group, in the order in which the header shows them.
-EXTRA = ("columns", "system_seed", "poke", "poke_seed", "strengths", "paddle_min", "paddle_max", "reward_min",
-         "reward_max", "cycle_cpu")
+EXTRA = (
+    "columns",
+    "system_seed",
+    "poke",
+    "poke_seed",
+    "strengths",
+    "paddle_min",
+    "paddle_max",
+    "reward_min",
+    "reward_max",
+    "cycle_cpu",
+)
 
 
 class SplitMix:
@@ -84,7 +95,9 @@ def parser():
     p.add_argument("--system-seed", type=int, help=f"of the console's memory at power-on; {SYSTEM_SEED}")
     p.add_argument("--poke", type=int, metavar="N", help="before every Nth step write one byte of memory")
     p.add_argument("--poke-seed", type=int, help="of the stream of these bytes; 1")
-    p.add_argument("--strengths", type=int, metavar="SEED", help="of a stream of paddle strengths; without it all are 1")
+    p.add_argument(
+        "--strengths", type=int, metavar="SEED", help="of a stream of paddle strengths; without it all are 1"
+    )
     p.add_argument("--paddle-min", type=int)
     p.add_argument("--paddle-max", type=int)
     p.add_argument("--reward-min", type=int)
@@ -99,11 +112,13 @@ def image_path(rom):
     if path.is_file():
         return path
     import ale_py
+
     return pathlib.Path(ale_py.__file__).parent / "roms" / f"{rom}.bin"
 
 
 def open_game(options):
     from ale_py import ALEInterface, LoggerMode
+
     ALEInterface.setLoggerMode(LoggerMode.Error)
     ale = ALEInterface()
     ale.setInt("random_seed", options.seed)
@@ -171,8 +186,18 @@ def record(options, write):
         reward = ale.act(action, strength)
         over = ale.game_over()
         if step % options.every == 0:
-            row = [step, action, int(reward), ale.lives(), int(over), int(ale.game_truncated()), ale.getFrameNumber(),
-                   ale.getEpisodeFrameNumber(), crc(ale.getRAM()), crc(ale.getScreen())]
+            row = [
+                step,
+                action,
+                int(reward),
+                ale.lives(),
+                int(over),
+                int(ale.game_truncated()),
+                ale.getFrameNumber(),
+                ale.getEpisodeFrameNumber(),
+                crc(ale.getRAM()),
+                crc(ale.getScreen()),
+            ]
             row += [crc(get()) for get in further]
             line = "\t".join(map(str, row)) + "\n"
             digest = zlib.crc32(line.encode(), digest)

@@ -1,5 +1,6 @@
 """The shared library's evaluation functions through ctypes, on NumPy arrays: what the comparisons with rliable and SciPy and
 the benchmark share. Scores are matrices of runs x games, as rliable has them."""
+
 import ctypes as C
 import os
 
@@ -18,9 +19,17 @@ class Sample(C.Structure):
 
 
 class Bootstrap(C.Structure):
-    _fields_ = [("cookie", C.c_uint32), ("replicates", C.c_size_t), ("confidence", C.c_double), ("seed", C.c_uint64),
-                ("threads", C.c_int), ("resample_games", C.c_bool), ("cap", C.c_double), ("aggregates", C.c_uint),
-                ("values", DOUBLES)]
+    _fields_ = [
+        ("cookie", C.c_uint32),
+        ("replicates", C.c_size_t),
+        ("confidence", C.c_double),
+        ("seed", C.c_uint64),
+        ("threads", C.c_int),
+        ("resample_games", C.c_bool),
+        ("cap", C.c_double),
+        ("aggregates", C.c_uint),
+        ("values", DOUBLES),
+    ]
 
 
 class Interval(C.Structure):
@@ -36,21 +45,48 @@ class Data(C.Structure):
 
 
 class Fit(C.Structure):
-    _fields_ = [("games", C.c_int * 16), ("coefficients", C.c_double * 16), ("intercept", C.c_double), ("size", C.c_size_t),
-                ("rows", C.c_size_t), ("r2", C.c_double), ("mae", C.c_double), ("cv_mse", C.c_double),
-                ("cv_mae", C.c_double), ("cv_r2", C.c_double), ("relative_error", C.c_double)]
+    _fields_ = [
+        ("games", C.c_int * 16),
+        ("coefficients", C.c_double * 16),
+        ("intercept", C.c_double),
+        ("size", C.c_size_t),
+        ("rows", C.c_size_t),
+        ("r2", C.c_double),
+        ("mae", C.c_double),
+        ("cv_mse", C.c_double),
+        ("cv_mae", C.c_double),
+        ("cv_r2", C.c_double),
+        ("relative_error", C.c_double),
+    ]
 
 
 class Search(C.Structure):
-    _fields_ = [("cookie", C.c_uint32), ("size", C.c_size_t), ("required", C.POINTER(C.c_int)),
-                ("required_count", C.c_size_t), ("excluded", C.POINTER(C.c_bool)), ("kind", C.c_int), ("folds", C.c_int),
-                ("seed", C.c_uint32), ("top", C.c_size_t), ("reference", C.POINTER(C.c_int)), ("threads", C.c_int),
-                ("progress", C.c_void_p), ("context", C.c_void_p)]
+    _fields_ = [
+        ("cookie", C.c_uint32),
+        ("size", C.c_size_t),
+        ("required", C.POINTER(C.c_int)),
+        ("required_count", C.c_size_t),
+        ("excluded", C.POINTER(C.c_bool)),
+        ("kind", C.c_int),
+        ("folds", C.c_int),
+        ("seed", C.c_uint32),
+        ("top", C.c_size_t),
+        ("reference", C.POINTER(C.c_int)),
+        ("threads", C.c_int),
+        ("progress", C.c_void_p),
+        ("context", C.c_void_p),
+    ]
 
 
 class SearchResult(C.Structure):
-    _fields_ = [("subsets", C.c_uint64), ("negative", C.c_uint64), ("unfit", C.c_uint64), ("found", C.c_size_t),
-                ("reference_rank", C.c_uint64), ("reference_cv_mse", C.c_double)]
+    _fields_ = [
+        ("subsets", C.c_uint64),
+        ("negative", C.c_uint64),
+        ("unfit", C.c_uint64),
+        ("found", C.c_size_t),
+        ("reference_rank", C.c_uint64),
+        ("reference_cv_mse", C.c_double),
+    ]
 
 
 def library(build=None):
@@ -101,8 +137,12 @@ def bootstrap(lib, scores, replicates=50000, seed=0, threads=0, only=None, games
 def profile(lib, scores, kind, points):
     points = np.asarray(points, dtype=np.float64)
     out, error, made = np.empty(len(points)), Error(), sample(scores)
-    check(lib.sixer_profile_compute(C.byref(made), kind, pointer(points), C.c_size_t(len(points)), pointer(out),
-                                    C.byref(error)), error)
+    check(
+        lib.sixer_profile_compute(
+            C.byref(made), kind, pointer(points), C.c_size_t(len(points)), pointer(out), C.byref(error)
+        ),
+        error,
+    )
     return out
 
 
@@ -110,8 +150,12 @@ def profile_bands(lib, scores, kind, points, replicates, seed=0):
     points = np.asarray(points, dtype=np.float64)
     settings, out, error, made = lib.sixer_bootstrap_default(), (Interval * len(points))(), Error(), sample(scores)
     settings.replicates, settings.seed = replicates, seed
-    check(lib.sixer_bootstrap_profile(C.byref(made), kind, pointer(points), C.c_size_t(len(points)), C.byref(settings),
-                                      out, C.byref(error)), error)
+    check(
+        lib.sixer_bootstrap_profile(
+            C.byref(made), kind, pointer(points), C.c_size_t(len(points)), C.byref(settings), out, C.byref(error)
+        ),
+        error,
+    )
     return np.array([(i.low, i.high) for i in out])
 
 
@@ -122,15 +166,21 @@ def improvement(lib, x, y, replicates=None, seed=0):
         return out.value
     settings, out = lib.sixer_bootstrap_default(), Interval()
     settings.replicates, settings.seed = replicates, seed
-    check(lib.sixer_bootstrap_improvement(C.byref(a), C.byref(b), C.byref(settings), C.byref(out), C.byref(error)), error)
+    check(
+        lib.sixer_bootstrap_improvement(C.byref(a), C.byref(b), C.byref(settings), C.byref(out), C.byref(error)), error
+    )
     return out.value, out.low, out.high
 
 
 def welch(lib, a, b):
     a, b = np.ascontiguousarray(a, dtype=np.float64), np.ascontiguousarray(b, dtype=np.float64)
     out, error = Welch(), Error()
-    check(lib.sixer_welch_samples(pointer(a), C.c_size_t(len(a)), pointer(b), C.c_size_t(len(b)), C.byref(out),
-                                  C.byref(error)), error)
+    check(
+        lib.sixer_welch_samples(
+            pointer(a), C.c_size_t(len(a)), pointer(b), C.c_size_t(len(b)), C.byref(out), C.byref(error)
+        ),
+        error,
+    )
     return out.t, out.df, out.p
 
 
@@ -153,5 +203,7 @@ def search(lib, x, y, size=5, excluded=(), threads=0, kind=0, seed=0, folds=10):
     settings.size, settings.excluded, settings.threads = size, flags, threads
     settings.kind, settings.seed, settings.folds = kind, seed, folds
     data = Data(pointer(x), pointer(y), *x.shape)
-    check(lib.sixer_subset_search(C.byref(data), C.byref(settings), C.byref(fit), C.byref(result), C.byref(error)), error)
+    check(
+        lib.sixer_subset_search(C.byref(data), C.byref(settings), C.byref(fit), C.byref(result), C.byref(error)), error
+    )
     return tuple(fit.games[:size]), np.array(fit.coefficients[:size]), fit.cv_mse, result

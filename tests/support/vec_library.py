@@ -1,4 +1,5 @@
 """The C interface of vectors (include/sixer/vec.h) through ctypes and NumPy, for the tests."""
+
 import ctypes as c
 import os
 import pathlib
@@ -48,17 +49,36 @@ class Slot(c.Structure):
 
 
 class Info(c.Structure):
-    _fields_ = [("count", c.c_int), ("threads", c.c_int), ("obs_size", c.c_size_t), ("dims", c.c_int),
-                ("shape", c.c_int * 4), ("env_memory", c.c_size_t), ("shared_memory", c.c_size_t)]
+    _fields_ = [
+        ("count", c.c_int),
+        ("threads", c.c_int),
+        ("obs_size", c.c_size_t),
+        ("dims", c.c_int),
+        ("shape", c.c_int * 4),
+        ("env_memory", c.c_size_t),
+        ("shared_memory", c.c_size_t),
+    ]
 
 
 class List(c.Structure):
     _fields_ = [("items", c.POINTER(c.c_int)), ("count", c.c_int)]
 
 
-OUT = [("obs", None), ("final_obs", None), ("rewards", np.int32), ("raw_rewards", np.int32), ("terminated", np.uint8),
-       ("truncated", np.uint8), ("ends", np.uint8), ("env_ids", np.int32), ("lives", np.int32), ("frames", np.int64),
-       ("episode_frames", np.int32), ("executed", np.int32), ("levels", np.int32)]
+OUT = [
+    ("obs", None),
+    ("final_obs", None),
+    ("rewards", np.int32),
+    ("raw_rewards", np.int32),
+    ("terminated", np.uint8),
+    ("truncated", np.uint8),
+    ("ends", np.uint8),
+    ("env_ids", np.int32),
+    ("lives", np.int32),
+    ("frames", np.int64),
+    ("episode_frames", np.int32),
+    ("executed", np.int32),
+    ("levels", np.int32),
+]
 
 
 class Out(c.Structure):
@@ -140,7 +160,7 @@ class Vec:
         check(LIB.sixer_vec_create(array, len(slots), c.byref(config), c.byref(self.handle), c.byref(error)), error)
         self.info = LIB.sixer_vec_describe(self.handle)
         self.count = self.info.count
-        self.shape = tuple(self.info.shape[:self.info.dims])
+        self.shape = tuple(self.info.shape[: self.info.dims])
 
     def __del__(self):
         if self.handle:
