@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "machine/opcodes.h"
 #include "machine/tia.h"
 #include "util/random.h"
 
@@ -114,10 +115,7 @@ static inline void pass_cycles(code_buffer *c, int cycles) {
   }
   for (; cycles > 0; cycles -= 2) emit(c, 0xEA);
 }
-static inline bool is_jam(int opcode) {
-  return (opcode & 0x1F) == 0x12 || opcode == 0x02 || opcode == 0x22 || opcode == 0x42 ||
-         opcode == 0x62;
-}
+static inline bool is_jam(int opcode) { return cpu_opcodes[opcode].operation == JAM; }
 
 /* ---- Instructions ---------------------------------------------------------------------------------------------- */
 
