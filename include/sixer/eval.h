@@ -482,6 +482,37 @@ SIXER_API sixer_regression_data sixer_published_atari5(const sixer_published *pu
                                                        bool by_name, const char *const **names,
                                                        const char *const **games);
 
+/* The type of each algorithm of that data ("distributed_value", "model_based", ...), in the order of Table 8. The types
+ * are ours, not the paper's. */
+SIXER_API const char *const *sixer_published_atari5_types(const sixer_published *published);
+
+/* A model that predicts a percentage from the percentages of a few games. */
+typedef struct sixer_subset_model {
+  const char *name;   /* "atari_5": the subset whose games it uses */
+  const char *target; /* the game that is predicted; NULL: the median over 57 games */
+  double intercept;
+  const char *games[SIXER_SUBSET_MAX];
+  double coefficients[SIXER_SUBSET_MAX];
+  size_t size; /* entries of games and coefficients */
+} sixer_subset_model;
+
+/* The models of the Atari-5 paper. First come the six that predict the median (Table 9): atari_1, atari_3, atari_5,
+ * atari_10, atari_3_val and atari_5_val. Then come those that predict single games, from atari_5 (Table 10) and from
+ * atari_10 (Table 11). They live as long as `published`. */
+SIXER_API const sixer_subset_model *sixer_published_models(const sixer_published *published,
+                                                           size_t *count);
+
+/* What a model predicts from percents[i] of games[i], i < count. NaN if one of the model's games is not in the list
+ * or its percentage is NaN. */
+SIXER_API double sixer_subset_model_predict(const sixer_subset_model *model,
+                                            const char *const *games, const double *percents,
+                                            size_t count);
+
+/* The built-in protocol "atari5" for all 57 games, with the random and human scores of Table 12: result files that are
+ * input for the models are read under it. Close it with sixer_protocol_close(). */
+SIXER_API sixer_err sixer_published_protocol57(const sixer_published *published,
+                                               sixer_protocol **protocol, sixer_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -112,6 +112,51 @@ SIXER_API sixer_warning sixer_scores_warning(const sixer_scores *scores, size_t 
 SIXER_API sixer_err sixer_scores_warn(sixer_scores *scores, const char *name, const char *text,
                                       sixer_error *error);
 
+/* ---- Score tables ---------------------------------------------------------------------------- */
+
+/* Scores of many algorithms on many games: data for sixer_subset_search() and sixer_subset_fit(). */
+typedef struct sixer_score_table sixer_score_table;
+
+/* How a file becomes a table. Fill with sixer_score_table_config_default(), then change what differs. */
+typedef struct sixer_score_table_config {
+  uint32_t cookie; /* set by sixer_score_table_config_default() and checked */
+  /* a file with the columns game, random and human; NULL: Table 12 of the Atari-5 paper */
+  const char *constants;
+  bool percent;     /* scores are percentages already, and constants are not used; false */
+  bool by_name;     /* sort the algorithms by name, else they keep the order of the file; false */
+  size_t min_games; /* algorithms with scores of fewer games are left out, with a warning; 40 */
+} sixer_score_table_config;
+
+SIXER_API sixer_score_table_config sixer_score_table_config_default(void);
+
+/* Read a file with the columns algorithm (or agent), game and score: one row for each pair. */
+SIXER_API sixer_err sixer_score_table_read(const char *path, const sixer_published *published,
+                                           const sixer_score_table_config *config,
+                                           sixer_score_table **table, sixer_error *error);
+
+/* The data of sixer_published_atari5() as a table. `published` must outlive it. */
+SIXER_API sixer_err sixer_score_table_published(const sixer_published *published, bool by_name,
+                                                sixer_score_table **table, sixer_error *error);
+SIXER_API void sixer_score_table_destroy(sixer_score_table *table); /* NULL is allowed */
+
+/* Mark the games that have scores of fewer than `min_algorithms` algorithms, with a warning for each. */
+SIXER_API sixer_err sixer_score_table_exclude_sparse(sixer_score_table *table,
+                                                     size_t min_algorithms, sixer_error *error);
+
+typedef struct sixer_score_table_info {
+  sixer_regression_data data; /* log scores, and the log score of each algorithm's median */
+  const char *const *names;   /* of the algorithms: data.rows */
+  const char *const *games;   /* data.games */
+  const bool *excluded;       /* one per game; NULL before sixer_score_table_exclude_sparse() */
+} sixer_score_table_info;
+
+/* What is in a table. The pointers live as long as the table. */
+SIXER_API sixer_score_table_info sixer_score_table_describe(const sixer_score_table *table);
+
+/* The warnings so far. The pointers live as long as the table. */
+SIXER_API size_t sixer_score_table_warning_count(const sixer_score_table *table);
+SIXER_API sixer_warning sixer_score_table_warning(const sixer_score_table *table, size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/atari5.h"
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
 
@@ -23,6 +24,9 @@ struct sixer_published {
   sixer_regression_data atari5[2];
   const char **atari5_names[2];
   const char **atari5_games;
+  const char **atari5_types; /* in the order of Table 8 */
+  sixer_subset_model *models;
+  size_t model_count;
 };
 
 /* ---- names ---- */
@@ -273,7 +277,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   double low[DATA_ROWS_MAX], high[DATA_ROWS_MAX], work[DATA_ROWS_MAX];
   p->atari5_games = eval_alloc(&p->arena, games->rows * sizeof *p->atari5_games);
   if (!p->atari5_games) return eval_no_memory(error);
-  int member = eval_table_column(games, "atari57");
+  int member = eval_table_column(games, "atari57"), type = eval_table_column(algorithms, "type");
   int random = eval_table_column(reference, "random_atari5"),
       human = eval_table_column(reference, "human_atari5");
   for (size_t g = 0; g < games->rows && count < DATA_ROWS_MAX; g++) {
@@ -287,11 +291,13 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   double *x = eval_alloc(&p->arena, rows * count * sizeof *x),
          *y = eval_alloc(&p->arena, rows * sizeof *y);
   const char **names = eval_alloc(&p->arena, rows * sizeof *names);
-  if (!x || !y || !names) return eval_no_memory(error);
+  p->atari5_types = eval_alloc(&p->arena, rows * sizeof *p->atari5_types);
+  if (!x || !y || !names || !p->atari5_types) return eval_no_memory(error);
   for (size_t i = 0; i < rows * count; i++) x[i] = NAN;
   for (size_t a = 0; a < rows; a++) {
     sixer_result_set *set = add_set(p, count);
     names[a] = eval_table_field(algorithms, a, 0);
+    p->atari5_types[a] = eval_table_field(algorithms, a, type);
     char *name = slug(&p->arena, names[a]);
     if (!set || !name || !(set->id = eval_format(&p->arena, "atari5/%s", name)))
       return eval_no_memory(error);
@@ -350,6 +356,7 @@ sixer_err sixer_published_open(sixer_published **published, sixer_error *error) 
   if (!err) err = add_machado(p, error);
   if (!err) err = add_saber(p, error);
   if (!err) err = add_atari5(p, error);
+  if (!err) err = eval_atari5_models(&p->arena, &p->models, &p->model_count, error);
   if (err) {
     sixer_published_close(p);
     return err;
@@ -419,4 +426,13 @@ sixer_regression_data sixer_published_atari5(const sixer_published *published, b
   if (names) *names = (const char *const *)published->atari5_names[by_name];
   if (games) *games = (const char *const *)published->atari5_games;
   return published->atari5[by_name];
+}
+
+const char *const *sixer_published_atari5_types(const sixer_published *published) {
+  return (const char *const *)published->atari5_types;
+}
+
+const sixer_subset_model *sixer_published_models(const sixer_published *published, size_t *count) {
+  *count = published->model_count;
+  return published->models;
 }

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "eval/eval_table.h"
-#include "sixer/eval.h"
+#include "sixer/scores.h"
 
 enum { ROWS = 62, GAMES = 57 };
 
@@ -568,6 +568,116 @@ static void table_6_cost(void **state) {
   assert_printed(cost.co2_kg / 907.18474, 6.05, 2);
 }
 
+/* ---- models and score tables of the public headers ---- */
+
+/* The models equal the published tables, and a model predicts nothing if a game that it needs is missing. */
+static void published_models(void **state) {
+  paper *p = *state;
+  eval_table t = table(p, "atari5_models.csv"), five = table(p, "atari5_game_models.csv"),
+             ten = table(p, "atari10_game_models.csv");
+  size_t count, row = 0;
+  const sixer_subset_model *models = sixer_published_models(p->published, &count);
+  assert_int_equal(count, 6 + five.rows + ten.rows);
+  for (size_t m = 0; m < 6; m++) {
+    assert_null(models[m].target);
+    assert_true(models[m].intercept == 0);
+    row += models[m].size;
+    for (size_t i = 0, found = 0; i < models[m].size; i++, found = 0) {
+      for (size_t r = 0; r < t.rows; r++)
+        found += !strcmp(eval_table_field(&t, r, 0), models[m].name) &&
+                 !strcmp(eval_table_field(&t, r, 2), models[m].games[i]) &&
+                 number(&t, r, "coefficient") == models[m].coefficients[i];
+      assert_int_equal(found, 1);
+    }
+  }
+  assert_int_equal(row, t.rows);
+  const sixer_subset_model *last = &models[count - 1];
+  assert_string_equal(last->name, "atari_10");
+  assert_string_equal(last->target, eval_table_field(&ten, ten.rows - 1, 0));
+  assert_int_equal(last->size, 10);
+  assert_true(last->intercept == number(&ten, ten.rows - 1, "intercept"));
+
+  const char *const games[] = {"phoenix", "battle_zone", "pong", "name_this_game"};
+  double percents[] = {120, 80, 3, 95};
+  const sixer_subset_model *three = &models[1];
+  double value = 0;
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t g = 0; g < 4; g++) {
+      if (!strcmp(games[g], three->games[i]))
+        value += three->coefficients[i] * log10(1 + percents[g]);
+    }
+  }
+  assert_true(fabs(sixer_subset_model_predict(three, games, percents, 4) - (pow(10, value) - 1)) <
+              1e-9);
+  assert_true(isnan(sixer_subset_model_predict(three, games, percents, 3)));
+  percents[0] = NAN;
+  assert_true(isnan(sixer_subset_model_predict(three, games, percents, 4)));
+}
+
+/* The paper's data as a table: the sparse games are those of the paper, with a warning each. */
+static void table_of_the_paper(void **state) {
+  paper *p = *state;
+  sixer_score_table *t;
+  sixer_error error;
+  ok(sixer_score_table_published(p->published, true, &t, &error), &error);
+  sixer_score_table_info info = sixer_score_table_describe(t);
+  assert_ptr_equal(info.data.x, p->sorted.x);
+  assert_ptr_equal(info.names, p->sorted_names);
+  assert_null(info.excluded);
+  ok(sixer_score_table_exclude_sparse(t, 40, &error), &error);
+  info = sixer_score_table_describe(t);
+  size_t sparse = 0;
+  for (size_t g = 0; g < GAMES; g++) {
+    size_t known = 0;
+    for (size_t a = 0; a < ROWS; a++) known += !isnan(p->sorted.x[a * GAMES + g]);
+    assert_int_equal(info.excluded[g], known < 40);
+    if (known >= 40) continue;
+    assert_string_equal(sixer_score_table_warning(t, sparse).name, "sparse-game");
+    assert_non_null(strstr(sixer_score_table_warning(t, sparse++).text, p->games[g]));
+  }
+  assert_int_equal(sixer_score_table_warning_count(t), sparse);
+  sixer_score_table_destroy(t);
+}
+
+/* A table of a user's own file, and what is refused. */
+static void table_of_a_file(void **state) {
+  paper *p = *state;
+  sixer_score_table *t = NULL;
+  sixer_error error;
+  char path[] = "/tmp/sixer_table_XXXXXX";
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  FILE *file = fdopen(fd, "w");
+  fputs("algorithm,game,score\nb,Ms. Pac-Man,50\nb,pong,150\na,pong,9\nc,ms_pacman,20\nc,pong,30\n",
+        file);
+  fclose(file);
+  sixer_score_table_config config = {0};
+  assert_int_equal(sixer_score_table_read(path, p->published, &config, &t, &error),
+                   SIXER_ERR_CONFIG);
+  config = sixer_score_table_config_default();
+  config.percent = config.by_name = true;
+  assert_int_equal(sixer_score_table_read(path, p->published, &config, &t, &error), SIXER_ERR_FILE);
+  assert_non_null(strstr(error.message, "no algorithm has scores of 40 games"));
+  assert_null(t);
+  config.min_games = 2;
+  ok(sixer_score_table_read(path, p->published, &config, &t, &error), &error);
+  sixer_score_table_info info = sixer_score_table_describe(t);
+  assert_int_equal(info.data.rows, 2);
+  assert_int_equal(info.data.games, 2);
+  assert_string_equal(info.names[0], "b");
+  assert_string_equal(info.names[1], "c");
+  assert_string_equal(info.games[0], "ms_pacman");
+  const double log_scores[] = {sixer_log_score(50), sixer_log_score(150), sixer_log_score(20),
+                               sixer_log_score(30)};
+  assert_memory_equal(info.data.x, log_scores, sizeof log_scores);
+  assert_true(info.data.y[0] == sixer_log_score(100) && info.data.y[1] == sixer_log_score(25));
+  assert_int_equal(sixer_score_table_warning_count(t), 1);
+  assert_string_equal(sixer_score_table_warning(t, 0).text,
+                      "1 of 3 algorithms have scores of fewer than 2 games and were left out");
+  sixer_score_table_destroy(t);
+  remove(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_8_medians),
@@ -583,6 +693,9 @@ int main(void) {
       cmocka_unit_test(correlations),
       cmocka_unit_test(fairness_of_thirds),
       cmocka_unit_test(table_6_cost),
+      cmocka_unit_test(published_models),
+      cmocka_unit_test(table_of_the_paper),
+      cmocka_unit_test(table_of_a_file),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
