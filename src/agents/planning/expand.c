@@ -1,6 +1,6 @@
-/* Expansion of nodes: every action is emulated from the node's state. The steps of several nodes are shared out among
- * the jobs; the results are put into the tree one node after the other, so that the tree does not depend on the number
- * of jobs. */
+/* Expansion of nodes: every action is emulated from the node's state. Threads emulate the steps of several nodes in any
+ * order; the results are added to the tree one node after the other, so the tree does not depend on the number of
+ * threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ bool expansion_apply(planner *p, expansion *e, const uint8_t *order) {
     }
     int32_t child = tree_add(t, e->node, a, e->outcomes[a]);
     if (child == TREE_NONE) {
-      /* all or nothing */
+      /* a node has all its children or none */
       t->count = before;
       t->nodes[e->node].child = TREE_NONE;
       t->nodes[e->node].tried = tried & 0x3FFFF;

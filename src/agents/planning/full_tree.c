@@ -11,15 +11,15 @@ static const agent_option options[] = {PLANNER_OPTIONS("133000"), /* appendix C 
                                        PLANNER_DUPLICATES("0"),
                                        {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
 
-/* The queue is t->work: an index of the tree at most once, so it never overflows. Nodes of the reused tree are walked
- * and charged to the budget as if they were generated now. */
+/* The queue is t->work. A node is in it at most once, so it cannot overflow. Nodes of the reused tree are charged to
+ * the budget as if they were generated now. */
 static void search(planner *p, expansion *items, int batch) {
   tree *t = &p->tree;
   int32_t head = 0, tail = 0;
   bool full = false;
   t->work[tail++] = TREE_ROOT;
   while (head < tail && !full && !(head && planner_spent(p))) {
-    /* the next nodes, as many as the budget allows for certain; expanded ones end the batch */
+    /* take the next nodes, as many as fit into the budget at full cost; a node of the reused tree ends the batch */
     int count = 0, cost = p->skip * t->action_count;
     while (count < batch && head + count < tail) {
       int32_t index = t->work[head + count];
@@ -30,7 +30,7 @@ static void search(planner *p, expansion *items, int batch) {
       count++;
     }
     if (count == 0) {
-      /* reused: its children are there already */
+      /* of the reused tree: it has its children already */
       for (int32_t c = t->nodes[t->work[head++]].child; c != TREE_NONE; c = t->nodes[c].sibling) {
         p->used += t->nodes[c].frames;
         if (!t->nodes[c].over) t->work[tail++] = c;

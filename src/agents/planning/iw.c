@@ -6,10 +6,11 @@
  *   ever before, and the node with the most reward is expanded first.
  * 2bfs: of the 2015 paper. Nothing is pruned; nodes are taken in turn from two queues, by novelty and by reward.
  *
- * All three are one loop. A table holds for each atom the most reward with which it was reached (0 where reward does
- * not matter, minus infinity if it was not reached); a node is novel if it raises an entry. An atom that the parent has
- * too can only be raised if the node has more reward than the parent, so usually only the bytes that changed are looked
- * at. Taking up a reused tree, nodes go through the table again in the order of the search, free of charge. */
+ * All three are one loop. A table holds for each atom the highest reward with which it was reached (0 if reward does
+ * not matter, minus infinity if the atom was not reached); a node is novel if it raises an entry. An atom that the
+ * parent has too can only be raised if the node has more reward than the parent, so usually only the bytes that
+ * changed are tested. Nodes of the reused tree are entered into the table again, in the order of the search, at no
+ * cost to the budget. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ typedef struct iw {
   int32_t head, tail; /* of the queue in tree.work, for breadth-first order */
   expansion *items;   /* emulated ahead of their turn by the jobs */
   int batch;
-  uint32_t blocked;        /* children of the root, by action, that are not searched any further */
+  uint32_t blocked;        /* bit i: the subtree of the root's action i is not searched further */
   uint8_t *parent, *child; /* states */
 } iw;
 
@@ -93,7 +94,7 @@ static int32_t heap_pop(heap *h) {
   return first;
 }
 
-/* Out of memory, the node is simply not searched; the tree says that it was limited. */
+/* If memory runs out, the node is not searched, and tree.limited is set. */
 static void enqueue(iw *w, int32_t index, bool novel) {
   tree *t = &w->p.tree;
   const node *n = &t->nodes[index];
@@ -116,16 +117,17 @@ static int32_t dequeue(iw *w) {
   if (w->variant == P_IW1) return w->heaps[0].count ? heap_pop(&w->heaps[0]) : TREE_NONE;
   for (;;) {
     heap *h = &w->heaps[w->turn];
-    if (h->count == 0) return TREE_NONE; /* both hold all nodes that are open */
+    if (h->count == 0) return TREE_NONE; /* both queues hold every open node: one empty, all done */
     int32_t index = heap_pop(h);
-    if (t->nodes[index].seen) continue; /* came from the other queue */
+    if (t->nodes[index].seen) continue; /* was already taken from the other queue */
     t->nodes[index].seen = 1;
     w->turn ^= 1;
     return index;
   }
 }
 
-/* A node that will probably be taken soon, for i = 0, 1, 2, ...; TREE_NONE if there is none. */
+/* A node that the search will probably take soon (i = 0, 1, 2, ...), to be emulated ahead; TREE_NONE if there is
+ * none. */
 static int32_t upcoming(const iw *w, int i) {
   const tree *t = &w->p.tree;
   if (w->variant == IW1) return w->head + i < w->tail ? t->work[w->head + i] : TREE_NONE;
@@ -158,7 +160,7 @@ static bool enter(iw *w, const uint8_t *ram, const uint8_t *parent, double score
   return novel;
 }
 
-/* A child is generated, or found in the reused tree: is it novel, and does the search go on from it? */
+/* A child was generated, or is part of the reused tree: test its novelty and queue it if the search goes on from it. */
 static void meet_child(iw *w, int32_t index, const uint8_t *state, const uint8_t *parent_state) {
   tree *t = &w->p.tree;
   node *n = &t->nodes[index];
@@ -187,7 +189,7 @@ static bool searched(const iw *w, int32_t index) {
   return !(w->blocked >> nodes[index].action & 1);
 }
 
-/* The expansion of a node: emulated before, or now together with others that will be wanted soon. */
+/* The expansion of a node. If it was not emulated ahead, it is emulated now, together with upcoming nodes. */
 static expansion *expansion_of(iw *w, int32_t index) {
   planner *p = &w->p;
   int free_slots = 0;
@@ -219,13 +221,13 @@ static expansion *expansion_of(iw *w, int32_t index) {
     e->done = false;
     charged += cost;
   }
-  /* slots without a node have nothing to do */
+  /* slots without a node need no emulation */
   for (int i = 0; i < w->batch; i++) w->items[i].done |= w->items[i].node == TREE_NONE;
   expansion_run(p, w->items, w->batch);
   return wanted;
 }
 
-/* Children of a node of the reused tree. */
+/* Enter the children of a node of the reused tree. */
 static void take_up(iw *w, int32_t index) {
   tree *t = &w->p.tree;
   model *m = &w->p.models[0];
@@ -342,7 +344,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
   return planner_end(p, planner_best_child(p), action);
 }
 
-/* What the three have in common. */
+/* The fields of agent_class that the three share. */
 #define IW_CLASS                                                                        \
   .size = sizeof(iw), .options = options, .create = create, .act = act, .reset = reset, \
   .save = planner_save, .load = planner_load, .destroy = destroy

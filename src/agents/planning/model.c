@@ -13,7 +13,7 @@ double model_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The settings of a model of an env with these. */
+/* The settings of a model, given those of the env that is played. */
 static sixer_config settings(const sixer_config *played, bool picture) {
   sixer_config config = *played;
   config.picture = picture;
@@ -40,7 +40,8 @@ void model_destroy(model *m) {
   m->env = NULL;
 }
 
-/* The same env has the same padding too; a like one that has not is simply modeled anew. */
+/* Configs are compared as bytes, padding included. If only the padding differs, the planner makes a new model: that
+ * costs time, not correctness. */
 bool model_fits(const model *m, const sixer_env *env) {
   const void *played = &m->played, *config = sixer_env_config(env);
   return m->env->rom == sixer_env_rom(env) && !memcmp(played, config, sizeof m->played);
@@ -57,8 +58,8 @@ void model_take(const model *m, const sixer_env *env, void *snapshot) {
 
 void model_load(model *m, const void *snapshot) { env_snapshot_load(m->env, snapshot); }
 
-/* Seeding the env's generator and making its next 624 numbers would take longer than a frame. A step uses a few of
- * them: these are put where the generator takes its next ones from. */
+/* Seeding the env's Mersenne Twister and generating its block of 624 numbers takes longer than emulating a frame. A
+ * step uses only a few numbers, so write just those, at the end of the block, and let the generator go on there. */
 void model_seed(model *m, uint64_t seed) {
   if (!m->random) return;
   controller *control = &m->env->control;
@@ -72,7 +73,7 @@ void model_seed(model *m, uint64_t seed) {
   control->replace.state = agent_draw(&seed);
   control->skip.state = agent_draw(&seed);
   control->delay.state = agent_draw(&seed);
-  /* what a sticky console would repeat */
+  /* a sticky action repeats these */
   control->last_action[0] = m->env->now.executed;
   control->last_action[1] = ACTION_B;
   control->last_strength[0] = 1;

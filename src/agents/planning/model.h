@@ -1,9 +1,12 @@
-/* The emulator as a model: an env without pictures that is put into any state and steps from there.
+/* The emulator as a model: a second env that planners load with a state and step from there, usually without drawing
+ * pictures.
  *
- * Under sticky actions and the other randomness of the env's settings the model draws for itself: it never sees the
- * generators of the env that is played. What it does know is what an agent can see, the action that was executed last.
- * Each step from a given state with a given seed has one outcome, so that a state that was not kept can be had again,
- * and so that it does not matter which thread makes the step. */
+ * If the settings have randomness (sticky actions, random frame skips and others), the model uses random numbers of its
+ * own. It never reads the generators of the env that is played, so a planner cannot predict them. It does use what an
+ * agent can see: the last action that was executed.
+ *
+ * A step is a function of the state, the action and the seed. So a state that was not stored can be recomputed by
+ * repeating the steps, and the result does not depend on which thread makes a step. */
 #ifndef SIXER_AGENTS_PLANNING_MODEL_H
 #define SIXER_AGENTS_PLANNING_MODEL_H
 
@@ -12,11 +15,11 @@
 typedef struct model {
   sixer_env *env;
   sixer_config played; /* settings of the env that is modeled */
-  bool random;         /* steps draw; seeds matter */
-  int draws;           /* of the env's generator in a step, at most */
-  size_t size;         /* of a snapshot */
-  int64_t frames;      /* emulated so far ... */
-  double seconds;      /* ... and the time it took */
+  bool random;         /* steps use random numbers: call model_seed() before each */
+  int draws;           /* most numbers that a step takes from the env's generator */
+  size_t size;         /* bytes of a snapshot */
+  int64_t frames;      /* emulated so far */
+  double seconds;      /* spent on these frames */
 } model;
 
 typedef struct outcome {
@@ -25,20 +28,20 @@ typedef struct outcome {
   bool over;
 } outcome;
 
-/* A model of `env`; with `picture` it draws. */
+/* Create a model of `env`. `picture`: the model draws pictures. */
 sixer_err model_create(model *m, const sixer_env *env, bool picture, sixer_error *error);
 void model_destroy(model *m);
 
-/* Is it a model of envs like this one? */
+/* Does the model have the rom and the settings of this env? */
 bool model_fits(const model *m, const sixer_env *env);
 
-/* The state of an env as a snapshot of model.size bytes. Without randomness the last action is left out, because the
- * future does not depend on it: states that two actions lead to can then be equal. */
+/* Copy the state of an env into a snapshot of model.size bytes. Without randomness the last executed action is set to
+ * zero: the future does not depend on it, and two actions with the same effect then give equal bytes. */
 void model_take(const model *m, const sixer_env *env, void *snapshot);
 void model_load(model *m, const void *snapshot);
 
-/* Seed the model's own draws for the next step, and take the action executed last for what sticks; without effect if
- * there are no draws. */
+/* Seed the random numbers of the next step. Sticky actions will repeat the last executed action. Does nothing if steps
+ * have no randomness. */
 void model_seed(model *m, uint64_t seed);
 
 outcome model_step(model *m, int action);

@@ -1,4 +1,4 @@
-/* What the planners share. */
+/* The parts that all planners share: see planner.h. */
 #include "agents/planning/planner.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ sixer_err planner_check(sixer_agent *agent, sixer_error *error) {
   return SIXER_OK;
 }
 
-/* Forget the env. */
+/* Free everything that belongs to the env that was played. */
 static void leave(planner *p) {
   for (int i = 0; p->models && i < p->jobs; i++) model_destroy(&p->models[i]);
   free(p->models);
@@ -44,6 +44,7 @@ void planner_reset(sixer_agent *agent) {
   p->step = 0;
 }
 
+/* Create the models, threads and tree for an env. */
 static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   const sixer_config *config = sixer_env_config(env);
   sixer_err err = SIXER_OK;
@@ -133,12 +134,13 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
   return SIXER_OK;
 }
 
-/* Make the env's state the root: by going down to the child that was chosen if the env is where it should be. */
+/* Make the env's state the root. If it is the state of the child that was chosen last, that child becomes the root and
+ * its subtree is kept. */
 static bool set_root(planner *p, sixer_list actions) {
   tree *t = &p->tree;
   bool same = t->action_count == actions.count &&
               !memcmp(t->actions, actions.items, (size_t)actions.count * sizeof(int));
-  /* under randomness a subtree is a sample of what may happen, and no truth to go on from */
+  /* with randomness, a subtree is a sample of what may happen: not reused */
   if (same && p->reuse && p->chosen != TREE_NONE && !p->models[0].random) {
     uint8_t *expected = t->scratch;
     int64_t replayed = 0;

@@ -1,5 +1,5 @@
 /* Rollout-IW(1) (Bandres, Bonet and Geffner 2018): width 1, explored by roll-outs instead of breadth first, so that it
- * can be stopped at any time. Novelty is about features of the screen, or about the console's memory.
+ * can be stopped at any time. Novelty is measured on features of the screen, or on the console's memory.
  *
  * A table holds for each atom the smallest depth at which it was reached. A roll-out goes down from the root by actions
  * drawn among those that are not solved. A node with an atom that was never reached so early is novel: its atoms are
@@ -35,9 +35,9 @@ typedef struct rollout_iw {
   planner p;
   uint16_t *table; /* by atom: smallest depth */
   size_t table_size;
-  uint32_t *touched; /* atoms that have an entry */
+  uint32_t *touched; /* atoms that have an entry, to clear the table quickly */
   size_t touched_count, touched_capacity;
-  bool touched_all; /* the list could not be kept */
+  bool touched_all; /* out of memory for the list: clear the whole table */
   /* features of the nodes, in their order: a count, then the features */
   uint16_t *features;
   size_t used, capacity;
@@ -49,7 +49,8 @@ typedef struct rollout_iw {
 
 /* ---- Features -------------------------------------------------------------------------------------------------- */
 
-/* The background from a hundred screens of random play from where the env is. */
+/* Find the background: the most frequent color of each pixel in a hundred screens of random play from the env's
+ * state. */
 static void find_background(rollout_iw *w) {
   color_histogram *h = color_histogram_create();
   model *m = &w->p.models[0];
@@ -57,7 +58,7 @@ static void find_background(rollout_iw *w) {
   uint64_t rng = agent_draw(&w->p.base.rng);
   w->has_background = true;
   memset(w->background, 0, PROST_PIXELS);
-  if (!h) return; /* then everything is foreground */
+  if (!h) return; /* out of memory: everything counts as foreground */
   model_load(m, w->p.here);
   for (int i = 0; i < BACKGROUND_SCREENS; i++) {
     model_seed(m, agent_draw(&rng));
@@ -72,7 +73,7 @@ static void find_background(rollout_iw *w) {
   color_histogram_destroy(h);
 }
 
-/* The features of what the model shows, into w->fresh; `state` is its state. */
+/* Write the features of the model's screen or memory to w->fresh and return their number. `state` is its state. */
 static int look(rollout_iw *w, const uint8_t *state) {
   const model *m = &w->p.models[0];
   if (w->p.atoms == ATOMS_RAM) {
@@ -84,7 +85,7 @@ static int look(rollout_iw *w, const uint8_t *state) {
   return screen ? prost_basic(screen, sixer_env_height(m->env), w->background, w->fresh) : 0;
 }
 
-/* Keep the features of a node that was just added; false if the limit does not allow it. */
+/* Store the features of a node that was just added; false if they do not fit into the memory limit. */
 static bool keep_features(rollout_iw *w, int32_t index, int count) {
   size_t need = w->used + (size_t)count + 1;
   if (need > w->capacity) {
@@ -111,7 +112,7 @@ static const uint16_t *features_of(const rollout_iw *w, int32_t index, int *coun
   return list + 1;
 }
 
-/* After the tree was reduced to what is reused: close the gaps. */
+/* Move the features of the remaining nodes together after the tree was reduced to the reused part. */
 static void compact_features(rollout_iw *w) {
   tree *t = &w->p.tree;
   w->used = 0;
@@ -152,8 +153,8 @@ static void note_touched(rollout_iw *w, uint32_t atom) {
 }
 
 typedef struct novelty {
-  bool earlier; /* an atom was never reached so early: it is entered */
-  bool equal;   /* an atom is reached nowhere earlier */
+  bool earlier; /* an atom was never reached at so small a depth; it has been entered */
+  bool equal;   /* an atom was reached at this depth, and never earlier */
 } novelty;
 
 static inline void test_atom(rollout_iw *w, uint32_t atom, uint16_t depth, novelty *result) {
@@ -200,7 +201,8 @@ static void label_solved(tree *t, int32_t index) {
     t->nodes[i].pruned = 1;
 }
 
-/* An action whose child is not solved, uniformly; *child is it if it is there already. -1 if there is none. */
+/* Draw an action whose child is not solved; -1 if there is none. *child is that child, TREE_NONE if it must be
+ * added. */
 static int draw_action(rollout_iw *w, int32_t index, int32_t *child) {
   const tree *t = &w->p.tree;
   uint32_t open = ~t->nodes[index].tried & ((1u << t->action_count) - 1);
@@ -217,7 +219,7 @@ static int draw_action(rollout_iw *w, int32_t index, int32_t *child) {
   return action;
 }
 
-/* Emulate an action for the first time; TREE_NONE if the tree is full. */
+/* Emulate an action for the first time and add a child; TREE_NONE if the tree is full. */
 static int32_t grow(rollout_iw *w, int32_t index, int action) {
   planner *p = &w->p;
   tree *t = &p->tree;
@@ -244,8 +246,8 @@ static int32_t grow(rollout_iw *w, int32_t index, int action) {
   return child;
 }
 
-/* One roll-out; false if the tree is full. A tree that is only a root is grown whatever the time says, so that there is
- * something to choose from. */
+/* One roll-out; false if the tree is full. If the tree is only a root, one child is added even if the budget is used
+ * up, so that there is an action to choose. */
 static bool roll_out(rollout_iw *w) {
   planner *p = &w->p;
   tree *t = &p->tree;
@@ -271,7 +273,7 @@ static bool roll_out(rollout_iw *w) {
       label_solved(t, child);
       return true;
     }
-    /* while nothing moves, nothing is new, and the test waits */
+    /* equal features cannot be new: skip the test until they change, or for STILL_MAX steps */
     if (n->still == 0 || n->still > STILL_MAX) {
       novelty result = test_node(w, child);
       if (!result.earlier && (first || !result.equal)) {
@@ -333,11 +335,11 @@ static sixer_err create(sixer_agent *agent, sixer_error *error) {
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the table of features");
   w->touched_all = true;
   sixer_err err = planner_check(agent, error);
-  p->part = 0.5; /* the other half is for features */
+  p->part = 0.5; /* the other half of the memory is for features */
   return err;
 }
 
-/* The root needs features of its own if it was not reused. Its screen is not known: it is taken from the env. */
+/* Give the root its features if it was not reused. A state has no picture, so the screen is taken from the env. */
 static sixer_err prepare(rollout_iw *w, sixer_env *env, sixer_error *error) {
   planner *p = &w->p;
   free(w->parent);

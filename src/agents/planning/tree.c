@@ -1,4 +1,4 @@
-/* The tree of the planners: nodes, their states, and what is done with all of them. */
+/* The tree of the planners: memory, nodes, stored states, and walks over all nodes. */
 #include "agents/planning/tree.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ size_t tree_memory(const tree *t) {
   return (size_t)t->capacity * (sizeof(node) + sizeof(int32_t)) + t->states.capacity;
 }
 
-/* Room for `size` bytes at the end; NULL if the limit or the machine does not allow it. */
+/* Make room for `size` bytes at the end; NULL if the limit is reached or memory runs out. */
 static uint8_t *reserve(tree *t, size_t size) {
   tree_bytes *b = &t->states;
   size_t limit = states_limit(t);
@@ -73,7 +73,7 @@ bool tree_start(tree *t, const void *state, int32_t depth) {
   t->limited = false;
   t->nodes[TREE_ROOT] =
       (node){.parent = TREE_NONE, .child = TREE_NONE, .sibling = TREE_NONE, .depth = depth};
-  /* the root is always kept, whatever the limit */
+  /* the root's state is always stored, even above the limit */
   size_t size = (t->size + 7) & ~(size_t)7;
   if (t->states.capacity < size) {
     uint8_t *data = realloc(t->states.data, size);
@@ -115,8 +115,9 @@ int32_t tree_add(tree *t, int32_t parent, int action, outcome o) {
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
-/* What differs: a bit per 8 bytes, and for each of these that differs a bit per byte, then the differing bytes, each
- * as the exclusive or of the two. So states along a chain can be combined in any order. */
+/* The difference of two states: a mask with one bit per group of 8 bytes; then for each group that differs a mask with
+ * one bit per byte, followed by the bytes that differ. A byte is stored as the exclusive or of the two states, so the
+ * differences along a chain can be applied in any order. */
 static size_t mask_size(const tree *t) { return (t->size / 8 + 7) / 8; }
 
 static size_t encode(const tree *t, uint8_t *out, const uint8_t *state, const uint8_t *base) {
@@ -154,7 +155,7 @@ void tree_keep(tree *t, int32_t index, const void *state, const void *parent_sta
   node *n = &t->nodes[index];
   const node *p = &t->nodes[n->parent];
   bool full = !p->kept || p->chain == CHAIN_MAX;
-  /* the longest difference: both masks and every byte */
+  /* upper bound of a difference: all masks and every byte */
   size_t most = full ? t->size : mask_size(t) + t->size / 8 + t->size;
   uint8_t *out = reserve(t, (most + 7) & ~(size_t)7);
   if (!out) {
@@ -172,7 +173,7 @@ void tree_keep(tree *t, int32_t index, const void *state, const void *parent_sta
   t->states.used += (size + 7) & ~(size_t)7;
 }
 
-/* Bytes of a node's state as kept. */
+/* Bytes of a node's stored state: a full copy or a difference. */
 static size_t record_size(const tree *t, const node *n) {
   if (!n->chain) return t->size;
   const uint8_t *record = t->states.data + 8 * (size_t)n->state, *at = record + mask_size(t);
@@ -182,7 +183,7 @@ static size_t record_size(const tree *t, const node *n) {
   return (size_t)(at - record);
 }
 
-/* Of a node whose state is kept. */
+/* The state of a node, from the full copy and the differences along the chain. The state must be stored. */
 static void kept_state(const tree *t, int32_t index, uint8_t *state) {
   int32_t at = index;
   while (t->nodes[at].chain) at = t->nodes[at].parent;
@@ -244,7 +245,7 @@ int32_t tree_same_sibling(tree *t, int32_t index, const void *state, model *m, i
     const node *s = &t->nodes[c];
     if (s->reward != n->reward || s->over != n->over || s->frames != n->frames) continue;
     if (s->kept && n->kept && !s->chain == !n->chain) {
-      /* based on the same parent: equal states are equal bytes */
+      /* both are full copies or differences from the same parent: equal states have equal bytes */
       size_t size = record_size(t, s);
       const uint8_t *data = t->states.data;
       if (size == record_size(t, n) &&
@@ -270,12 +271,12 @@ void tree_remove_last(tree *t) {
 /* ---- Walks ----------------------------------------------------------------------------------------------------- */
 
 void tree_reroot(tree *t, int32_t root, const void *state) {
-  /* the new root's state has to be a full copy; it goes to the front, where the old root's is */
+  /* the new root's state is stored as a full copy, in front, in place of the old root's */
   size_t first = (t->size + 7) & ~(size_t)7;
   int32_t *to = t->work;
   int32_t count = 0;
   size_t used = first;
-  /* A node comes after its parent, and states are in the order of nodes: everything moves towards the front. */
+  /* A node comes after its parent, and states are in the order of nodes: everything moves toward the front. */
   for (int32_t i = 0; i < t->count; i++) {
     node n = t->nodes[i];
     to[i] = i == root ? 0 : i < root || to[n.parent] == TREE_NONE ? TREE_NONE : count;
@@ -295,7 +296,7 @@ void tree_reroot(tree *t, int32_t root, const void *state) {
     }
     t->nodes[count++] = n;
   }
-  /* chains of the children began above the new root: count them anew */
+  /* some chains began at a full copy above the new root, which is now a full copy itself: count them again */
   for (int32_t i = 0; i < count; i++) {
     node *n = &t->nodes[i];
     if (n->child != TREE_NONE) n->child = to[n->child];
@@ -331,7 +332,7 @@ int tree_depth(const tree *t) {
   return deepest - t->nodes[TREE_ROOT].depth;
 }
 
-/* ---- Trees from outside ---------------------------------------------------------------------------------------- */
+/* ---- Trees from files ------------------------------------------------------------------------------------------ */
 
 bool tree_reserve(tree *t, int32_t nodes, size_t bytes) {
   if (nodes > t->capacity && !grow_nodes(t, nodes)) return false;
@@ -344,7 +345,7 @@ bool tree_reserve(tree *t, int32_t nodes, size_t bytes) {
   return true;
 }
 
-/* A state lies within the bytes and does not write outside a state. */
+/* Does a stored state lie within tree.states, and does decoding it stay within a state? Sets *end to its end. */
 static bool state_fits(const tree *t, const node *n, size_t *end) {
   size_t from = 8 * (size_t)n->state, at = from + mask_size(t), used = t->states.used;
   if (!n->chain) {
@@ -372,7 +373,7 @@ bool tree_fits(const tree *t) {
     const node *n = &t->nodes[i];
     if (i && (n->parent < 0 || n->parent >= i || (int)n->action >= t->action_count)) return false;
     if (i && n->depth != t->nodes[n->parent].depth + 1) return false;
-    /* links lead forward, so that walks end; and a child knows its parent */
+    /* links lead forward, so that walks end; a child's parent is this node, a sibling's parent is the same */
     int32_t links[2] = {n->child, n->sibling};
     for (int k = 0; k < 2; k++) {
       if (links[k] == TREE_NONE) continue;

@@ -1,14 +1,15 @@
-/* UCT (Kocsis and Szepesvari 2006) as in Bellemare et al. 2013, algorithms 2 and 3: simulations go down the tree by the
- * upper confidence bound of each action, add one node, and play on at random to the horizon. The most visited action is
- * chosen.
+/* UCT (Kocsis and Szepesvari 2006) as in Bellemare et al. 2013, algorithms 2 and 3: simulations go down the tree by
+ * the upper confidence bound of each action, add one node, and play on at random to the horizon. The most visited
+ * action is chosen.
  *
- * Without randomness a node has one state, which is kept. Under sticky actions a node is a sequence of actions: each
- * simulation plays it again from the root with draws of its own ("open loop"), and a node's mean is over what happened.
+ * Without randomness a node has one state, which is stored. With randomness (sticky actions, for example) a node
+ * stands for a sequence of actions: each simulation replays it from the root with its own random numbers ("open
+ * loop"), and the node's value is the mean of the returns.
  *
- * With several jobs, up to `window` simulations are on their way at once. Simulation n is selected when exactly those
- * up to n - window have been counted, whichever thread is faster, so that the result depends on the number of jobs
- * only. Those on their way count as visits and not as returns (Liu et al. 2020). One job gives the algorithm of the
- * paper. */
+ * With several jobs, up to `window` simulations run at once. Simulation n chooses its leaf when exactly the
+ * simulations up to n - window have been counted, no matter which thread is faster, so the result depends on the
+ * number of jobs but not on timing. A simulation under way counts as a visit without a return (Liu et al. 2020). One
+ * job gives the algorithm of the paper. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -22,25 +23,25 @@ static const agent_option options[] = {
     PLANNER_OPTIONS("0"),
     PLANNER_JOBS,
     {"simulations", AGENT_INT, PLANNER_OFFSET(simulations), "500", 0, 1e9, NULL,
-     "per decision, those kept from the last one included; 0: no limit"},
+     "per decision, including those of the reused tree; 0: no limit"},
     PLANNER_HORIZON("300"),
     {"exploration", AGENT_REAL, PLANNER_OFFSET(exploration), "0.1", 0, 1e9, NULL,
      "constant of the upper confidence bound"},
     PLANNER_DISCOUNT("0.999"),
     PLANNER_DUPLICATES("1"),
     {"normalize", AGENT_FLAG, PLANNER_OFFSET(normalize), "1", 0, 1, NULL,
-     "measure rewards by the first one of the episode"},
+     "divide rewards by the first one of the episode"},
     {NULL, 0, 0, NULL, 0, 0, NULL, NULL}};
 
 /* One simulation. */
 typedef struct simulation {
   int32_t leaf;
-  bool ready;
-  /* steps of the tree that were really made: fewer than to the leaf if the episode ended */
+  bool ready; /* it has run and waits to be counted */
+  /* steps made inside the tree: fewer than the leaf's depth if the episode ended before */
   int steps;
-  /* under randomness: the actions from the root to the leaf, then the rewards that they had */
+  /* with randomness: the actions from the root to the leaf; each is replaced by its reward when it is played */
   int32_t *trail;
-  double rest;   /* discounted rewards of the random part */
+  double rest;   /* discounted rewards of the random part, after the leaf */
   int32_t first; /* magnitude of the first reward; 0: none */
   int64_t frames;
   uint64_t rng;
@@ -54,7 +55,7 @@ typedef struct uct {
   pthread_mutex_t lock;
   pthread_cond_t moved;
   simulation *ring;
-  int32_t *trails; /* of all in the ring */
+  int32_t *trails; /* memory of simulation.trail, for the whole ring */
   int window, max_steps;
   int64_t next, applied;
   int idle;
@@ -65,7 +66,7 @@ typedef struct uct {
 
 static int32_t visits_of(const node *n) { return n->visits + n->extra; }
 
-/* The child with the highest bound; exact ties at random. */
+/* The child with the highest upper confidence bound; ties are broken at random. */
 static int32_t best_bound(uct *u, int32_t index) {
   const node *nodes = u->p.tree.nodes, *n = &nodes[index];
   double scale = u->p.normalize && u->scale > 0 ? u->scale : 1, best = 0;
@@ -84,8 +85,8 @@ static int32_t best_bound(uct *u, int32_t index) {
   return choice;
 }
 
-/* An action that was never taken at a node, uniformly: the index of the action; or, under randomness, a child that no
- * simulation has reached yet (*child). -1 if there is none. */
+/* Draw an action that was never taken at a node and return its index; -1 if there is none. With randomness, nodes are
+ * added before a simulation reaches them: a child without a visit counts as never taken, and *child is set to it. */
 static int fresh_action(uct *u, int32_t index, int32_t *child) {
   const tree *t = &u->p.tree;
   uint32_t untried = ~t->nodes[index].tried & ((1u << t->action_count) - 1);
@@ -111,7 +112,8 @@ static bool too_deep(const uct *u, int32_t index) {
   return (int64_t)(nodes[index].depth - nodes[TREE_ROOT].depth) * u->p.skip >= u->p.horizon;
 }
 
-/* Emulate an action at a node for the first time. The model is left in the new state. TREE_NONE: it is a duplicate. */
+/* Emulate an action at a node for the first time and add a child; the model is left in the child's state. Returns
+ * TREE_NONE if a sibling has the same state, and the node itself if the tree is full. */
 static int32_t grow(uct *u, int32_t index, int action, model *m, simulation *s) {
   planner *p = &u->p;
   tree *t = &p->tree;
@@ -123,7 +125,7 @@ static int32_t grow(uct *u, int32_t index, int action, model *m, simulation *s) 
   if (o.reward && !s->first) s->first = abs(o.reward);
   int32_t child = tree_add(t, index, action, o);
   if (child == TREE_NONE) {
-    model_load(m, parent); /* the tree is full: play on from here */
+    model_load(m, parent); /* the tree is full: the random part begins at the parent */
     return index;
   }
   model_take(m, m->env, state);
@@ -168,12 +170,12 @@ static void select_leaf(uct *u, model *m, simulation *s) {
   s->leaf = at;
   s->steps = t->nodes[at].depth - t->nodes[TREE_ROOT].depth;
   if (!random && !loaded && !t->nodes[at].over && !too_deep(u, at)) {
-    /* only when the tree is full */
+    /* no node was added because the tree is full: the random part begins here */
     tree_state(t, at, m, t->scratch, &u->p.replayed);
     model_load(m, t->scratch);
   }
   if (random) {
-    /* the way down, for the model to play */
+    /* the actions from the root, for roll_out() */
     for (int32_t i = at; i != TREE_ROOT; i = t->nodes[i].parent)
       s->trail[t->nodes[i].depth - t->nodes[TREE_ROOT].depth - 1] = t->actions[t->nodes[i].action];
   }
@@ -192,7 +194,8 @@ static bool play(model *m, simulation *s, int action, int32_t *reward) {
   return !o.over;
 }
 
-/* From the leaf to the horizon. Runs beside the other simulations: of the tree only constants are used. */
+/* Play at random from the leaf to the horizon; with randomness, replay the actions down to the leaf first. Runs without
+ * the lock, so it reads nothing of the tree that changes. */
 static void roll_out(const uct *u, model *m, simulation *s, int32_t depth, bool over) {
   const tree *t = &u->p.tree;
   int64_t left = u->p.horizon - (int64_t)depth * u->p.skip;
@@ -278,7 +281,7 @@ static void work(void *context, int index, int worker) {
   pthread_mutex_unlock(&u->lock);
 }
 
-/* The most visited child of the root; ties at random. */
+/* The most visited child of the root; ties are broken at random. */
 static int32_t most_visited(uct *u) {
   const node *nodes = u->p.tree.nodes;
   int32_t best = TREE_NONE;
