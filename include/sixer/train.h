@@ -84,8 +84,8 @@ typedef struct sixer_train_progress {
   int64_t frames, steps, episodes; /* of training */
   int64_t frames_budget, episodes_budget;
   double share; /* of the training that is done, 0 to 1 */
-  double
-      mean; /* score of the last 100 episodes, or of all if there are fewer; NaN before the first has ended */
+  /* score of the last 100 episodes, or of all if there are fewer; NaN before the first has ended */
+  double mean;
   double best;               /* highest score of an episode; NaN likewise */
   double last;               /* score of the last episode; NaN likewise */
   int averaged;              /* episodes in `mean` */

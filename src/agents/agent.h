@@ -55,12 +55,12 @@ typedef struct agent_class {
                      sixer_error *error);
   sixer_agent_progress (*learned)(const sixer_agent *agent);
   /* What there is to save beside the generator, and how it is taken up. The section "agent.state" has been begun or
-   * found; more sections may follow, with names that begin with "agent.". NULL: nothing. The loader trusts no byte: what
-   * does not fit is an error, and the agent is reset. */
+   * found; more sections may follow, with names that begin with "agent.". NULL: nothing. The loader trusts no byte:
+   * what does not fit is an error, and the agent is reset. */
   sixer_err (*save)(const sixer_agent *agent, sections_writer *out, sixer_error *error);
   sixer_err (*load)(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error);
-  void (*destroy)(
-      sixer_agent *agent); /* frees what create allocated, not the struct; may be NULL */
+  /* frees what create allocated, not the struct; may be NULL */
+  void (*destroy)(sixer_agent *agent);
 } agent_class;
 
 struct sixer_agent {

@@ -40,7 +40,7 @@ env_act act_begin_step(sixer_env *env, sixer_input input) {
 int act_one_frame(sixer_env *env, sixer_input input, bool arrived) {
   controller *control = &env->control;
   double p = env->config.sticky;
-  /* both players' draws are made in every frame, whatever comes of them */
+  /* the reference draws for both players in every frame, whether or not the number is used */
   if (mt_real(&control->rng) >= p && arrived) {
     control->last_action[0] = input.action_a;
     control->last_strength[0] = input.strength_a;

@@ -1,9 +1,9 @@
 /* The act loop: an action is held for several frames, and only the frames that can be seen are drawn.
  *
- * Single environments, vectors, planners' models and the Python interface all step through here. Each begins an act,
- * runs its frames and reads the sum of rewards; what differs is what they do between two frames and how many of the
- * last frames somebody will look at (`shown`). Frames that are not drawn are remembered instead (pictures.h), so a
- * wrong guess costs time but never changes a picture. */
+ * Single environments, vectors, planners' models and the Python interface all use this loop: begin an act, run its
+ * frames, read the sum of rewards. They differ in what they do between two frames, and in how many of the last
+ * frames they need as pictures (`shown`). Frames that are not drawn can be drawn later (pictures.h): a wrong `shown`
+ * costs time but never changes a picture. */
 #ifndef SIXER_ENV_ACT_H
 #define SIXER_ENV_ACT_H
 
@@ -13,19 +13,20 @@ typedef struct env_act {
   sixer_input input;
   int frames; /* in total */
   int left;   /* still to run */
-  int wait;   /* frames until the action arrives; the one before it is held so long */
+  int wait;   /* frames until the action takes effect; until then the previous one is held */
   int shown;  /* how many of the last frames are drawn */
   int64_t reward;
 } env_act;
 
-/* Begin an act of this many frames. Its delay is drawn if the config has one. `shown` is set to the number of frames that
- * the screen is made of: one, two with color averaging, none without pictures. */
+/* Begin an act of this many frames. Its delay is drawn if the config has one. `shown` is set to the number of frames
+ * that the screen is made of: one, two with color averaging, none without pictures. */
 env_act act_begin(sixer_env *env, sixer_input input, int frames);
 
-/* Begin a step: the same, after drawing what the config leaves to chance: another action, the number of frames. */
+/* Begin a step: the same, with the random choices of the config (another action, the number of frames). */
 env_act act_begin_step(sixer_env *env, sixer_input input);
 
-/* Run the next frame and add its reward. Once the episode is over, nothing runs but the draws for sticky actions. */
+/* Run the next frame and add its reward. Once the episode is over, no frame runs, but the random numbers for sticky
+ * actions are still drawn, as the reference does. */
 void act_frame(sixer_env *env, env_act *act);
 
 /* Run the frames that are left and make the sound. Returns the sum of rewards, clamped to the config's range. */
@@ -36,7 +37,7 @@ int act_finish(sixer_env *env, env_act *act);
 /* One frame under an input; `arrived`: the action takes effect now. Returns the reward. */
 int act_one_frame(sixer_env *env, sixer_input input, bool arrived);
 
-/* Draws of a step, each from a stream of its own: another action, the number of frames, how many of them to wait. */
+/* The random choices of a step, each from its own stream: another action, the number of frames, the delay in frames. */
 void act_draw_action(sixer_env *env, sixer_input *input);
 int act_draw_frames(sixer_env *env);
 int act_draw_delay(sixer_env *env);

@@ -1,7 +1,8 @@
 /* A listing of the machine code that the translator has made: sixer_env_list_code().
  *
- * The translator keeps no record of which code belongs to which instruction. A second one translates the same blocks in the
- * same order, tells what it does, and the code of the first is printed with that. */
+ * The translator does not record which code belongs to which instruction. So a second translator translates the same
+ * blocks in the same order with notes switched on, and the code of the first is printed with the notes of the
+ * second. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void name_target(const listing *l, uint32_t offset, char *text, size_t si
   }
   const jit_note *n = bsearch(&offset, l->notes, l->count, sizeof *n, compare_offset);
   if (!n) return;
-  /* notes of instructions without code of their own have the same offset: the first one tells what begins here */
+  /* instructions without code have the offset of what follows: the first note at an offset is the right one */
   while (n > l->notes && n[-1].offset == offset) n--;
   for (; n < l->notes + l->count && n->offset == offset; n++) {
     if (n->kind == NOTE_BLOCK) snprintf(text, size, "block $%04X", n->pc);
@@ -129,7 +130,7 @@ static void print_all(listing *l) {
   piece pieces[PIECES];
   size_t blocks = 0, instructions = 0;
   while (l->count && l->notes[l->count - 1].offset >= used)
-    l->count--; /* of an attempt that did not fit */
+    l->count--; /* drop the notes of a block that did not fit */
   for (size_t i = 0; i < l->count; i++) {
     blocks += l->notes[i].kind == NOTE_BLOCK;
     instructions += l->notes[i].kind == NOTE_INSTRUCTION;

@@ -40,7 +40,7 @@ const char *sixer_action_name(int action) {
   return action >= 0 && action < SIXER_ACTION_COUNT ? names[action] : NULL;
 }
 
-/* ---- Randomness of our own ------------------------------------------------------------------------------------- */
+/* ---- Random numbers that the reference does not have ----------------------------------------------------------- */
 
 uint32_t stream_draw(draw_stream *stream) { return (uint32_t)(random_next(&stream->state) >> 32); }
 
@@ -50,7 +50,8 @@ int stream_below(draw_stream *stream, int count) {
 
 double stream_real(draw_stream *stream) { return stream_draw(stream) / 4294967296.0; }
 
-/* Each source gets a stream that depends on the seed and its own number only. */
+/* Each use of random numbers has a stream of its own, which depends on the seed and the stream's number only: drawing
+ * from one does not change the others. */
 static draw_stream make_stream(uint32_t seed, int number) {
   uint64_t state = (uint64_t)seed << 8 | (uint64_t)number;
   return (draw_stream){random_next(&state)};
@@ -228,7 +229,8 @@ sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error
   return SIXER_OK;
 }
 
-/* The translator for a cartridge: made when it is first asked for. NULL if there can be none; the interpreter runs then. */
+/* The translator for a cartridge, created on first use. NULL if the processor or memory does not allow one; then the
+ * interpreter runs. */
 static jit *scratch_jit(env_scratch *scratch, const cartridge *cart) {
   for (int i = 0; i < scratch->jit_count; i++) {
     if (jit_is_for(scratch->jits[i], cart)) return scratch->jits[i];
@@ -265,7 +267,7 @@ void env_lend(sixer_env *env, env_scratch *scratch) {
   env->blended = false;
 }
 
-/* The settings that a game may have an opinion on. */
+/* Set whether there are paddles, and their limits: the config's, else the game's, else the common ones. */
 static void set_paddles(sixer_env *env) {
   const sixer_rom *rom = env->rom;
   const sixer_config *config = &env->config;
@@ -294,7 +296,7 @@ void env_boot(sixer_env *env, uint32_t seed) {
   sixer_env_reset(env);
 }
 
-/* All but the buffers. */
+/* Create an env without buffers. */
 static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_env **out,
                         sixer_error *error) {
   sixer_err err = env_check_config(rom, config, error);
@@ -358,7 +360,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
 }
 
 void env_clone(sixer_env *to, const sixer_env *from) {
-  /* what belongs to the env itself stays */
+  /* keep the pointers and buffers that belong to this env */
   const machine m = to->m;
   const sixer_config config = to->config;
   const env_scratch own = to->own;
@@ -431,7 +433,7 @@ static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
 static void host_act(void *host, int action) {
   sixer_env *env = host;
   env_act act = act_begin(env, (sixer_input){action, 0, 1, 0}, env->config.frame_skip);
-  act.shown = 0; /* the reset goes on */
+  act.shown = 0; /* more frames of the reset follow: draw none */
   act_finish(env, &act);
 }
 static uint8_t host_peek(void *m, uint16_t address) { return machine_peek(m, address); }
@@ -443,7 +445,7 @@ static void select_mode(sixer_env *env) {
   game_select_mode(env->rom->game, env->now.mode, env->now.level, env->vars, &view, &host);
 }
 
-/* From the console's reset to the beginning of the game. */
+/* Emulate from the console's reset to the start of the game. */
 static void start_up(sixer_env *env) {
   const game *g = env->rom->game;
   env_emulate(env, 0, ACTION_B, 1, 1, 60);

@@ -1,4 +1,4 @@
-/* What an environment is made of; internal to src/env. */
+/* The structs of roms and environments, and the functions that files of src/env share. Internal to the library. */
 #ifndef SIXER_ENV_ENV_H
 #define SIXER_ENV_ENV_H
 
@@ -19,10 +19,11 @@ struct sixer_rom {
   game_properties properties;
   game *game; /* rules; NULL if none */
   bool game_by_name;
-  int last_read;              /* byte of memory that the rules read last; -1: none */
-  struct reset_cache *resets; /* the only part that changes */
-  const char *format;         /* with the default system seed */
-  int height;                 /* rows of the screen, likewise */
+  int last_read;              /* byte of memory that the rules read last in a step; -1: none */
+  struct reset_cache *resets; /* the only part that changes; it has a lock */
+  /* the television format and the rows of the screen that are found with the default system seed */
+  const char *format;
+  int height;
 };
 
 sixer_list rom_all_actions(void); /* 0..17 */
@@ -32,15 +33,16 @@ typedef struct draw_stream {
   uint64_t state;
 } draw_stream;
 
-/* What decides the next actions besides the agent: saved with a state only when asked for. */
+/* The random numbers and the remembered actions that decide, besides the agent, what is executed next. Saved with a
+ * state only on request. */
 typedef struct controller {
   mt19937 rng;
-  int32_t last_action[2]; /* remembered for stickiness, before legalisation */
+  int32_t last_action[2]; /* for sticky actions: as given, even if the game does not use them */
   float last_strength[2];
   draw_stream noop, replace, skip, delay, level;
 } controller;
 
-/* What is saved with the console: counters and the game's variables. */
+/* The counters that are saved together with the console and the game's variables. */
 typedef struct episode {
   int64_t frames; /* since creation */
   int64_t score;  /* of this episode */
@@ -100,8 +102,8 @@ struct sixer_env {
 
 /* ---- env.c ----------------------------------------------------------------------------------------------------- */
 
-/* Create an env whose buffers are lent: `scratch` is used now and whatever env_lend says later. Its pictures are
- * followed by `pictures` (NULL if nobody will look at them). With color averaging the caller sets `blend`. */
+/* Create an env that uses the caller's buffers: `scratch` first, later those given to env_lend(). `pictures` tracks
+ * what the picture buffers hold (NULL if config.picture is off). With color averaging the caller sets env->blend. */
 sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
                           struct env_pictures *pictures, sixer_env **out, sixer_error *error);
 
@@ -109,25 +111,25 @@ sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_
 sixer_err env_create_like(const sixer_env *like, const sixer_config *config, env_scratch *scratch,
                           struct env_pictures *pictures, sixer_env **out, sixer_error *error);
 
-/* Make an env another one's equal in all that can change, its pictures apart. Both play the same rom with the same
- * settings, except for the seed. */
+/* Copy everything that can change from one env to another, except the pictures. Both must play the same rom with the
+ * same settings, except for the seed. */
 void env_clone(sixer_env *to, const sixer_env *from);
 void env_lend(sixer_env *env, env_scratch *scratch);
 
 /* Check a config without creating anything. */
 sixer_err env_check_config(const sixer_rom *rom, const sixer_config *config, sixer_error *error);
 
-/* Power on, seed and reset once: everything is as after creation with that seed. */
+/* Power on, seed and reset once. The env is then as if it had been created with that seed. */
 void env_boot(sixer_env *env, uint32_t seed);
 
 /* ---- frames.c: running frames under inputs --------------------------------------------------------------------- */
 
 enum { ACTION_B = 18, ACTION_RESET = 40 };
 
-/* The switches as they are with nothing pressed, before the first frame. */
+/* Set the inputs to nothing pressed, as before the first frame. */
 void env_release_inputs(sixer_env *env);
 
-/* Run frames with these actions and the rules after each. Resets and acts (act.h) are made of this. */
+/* Run frames with these actions, and the game's rules after each frame. Resets and acts (act.h) use this. */
 void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, double strength_b,
                  int frames);
 void env_press_select(sixer_env *env, int frames);
@@ -147,7 +149,7 @@ uint32_t stream_draw(draw_stream *stream);
 int stream_below(draw_stream *stream, int count); /* uniform in 0..count-1 */
 double stream_real(draw_stream *stream);
 
-/* Begin all generators of the env anew and forget the remembered action, as at creation. */
+/* Seed all generators of the env and forget the remembered action, as at creation. */
 void env_seed(sixer_env *env, uint32_t seed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Frames under inputs: what an action does to switches, sticks and paddles, the rules after each frame, and when an
- * episode ends. Acts are made of these in act.c. */
+/* Running frames: how an action sets switches, joysticks and paddles, the game's rules after each frame, and when an
+ * episode ends. act.c combines frames into acts. */
 #include "env/reset_cache.h"
 #include "env/env.h"
 #include "env/pictures.h"
@@ -61,7 +61,7 @@ static void plug_paddles(console_input *input, int port, const int32_t ohms[2], 
   }
 }
 
-/* The resistances as they are: known only once the environment exists; zero before (format detection). */
+/* Set all inputs of the console. `ohms`: resistances of the left jack's paddles; zero while the format is detected. */
 static void apply(sixer_env *env, int a, int b, bool reset, bool select, int difficulty,
                   const int32_t ohms[2]) {
   const game_properties *p = &env->rom->properties;
@@ -104,7 +104,7 @@ static void turn_paddle(sixer_env *env, int player, int action, double strength)
   double by = buttons & RIGHT  ? -PADDLE_STEP * strength
               : buttons & LEFT ? PADDLE_STEP * strength
                                : 0;
-  /* beyond any paddle's range (and for NaN) the clamp decides, without an undefined conversion */
+  /* limit the change before it is converted: converting a large value or NaN to an integer is undefined */
   int32_t delta = by > 1e9 ? 1000000000 : by < -1e9 ? -1000000000 : by == by ? (int32_t)by : 0;
   int64_t ohms = (int64_t)env->now.paddle[player] + delta;
   if (ohms < env->paddle_min) ohms = env->paddle_min;
@@ -134,11 +134,12 @@ static void run_rules(sixer_env *env) {
   if (!g) return;
   game_view view = {env->m.c->ram, peek, &env->m};
   env->now.reward = game_step(g, env->vars, &view, env->config.scoring).reward;
-  /* the reference reads memory through the bus, which shows if the processor runs into the TIA's addresses */
+  /* the reference's rules read memory through the bus; the last byte stays there, which a program sees if it fetches
+   * instructions from the TIA's addresses */
   if (env->rom->last_read >= 0) env->m.c->bus = env->m.c->ram[env->rom->last_read];
 }
 
-/* The reference now copies screen and memory; its reads leave the last byte of memory on the bus. */
+/* After the frames of an act the reference copies screen and memory; this leaves the last byte of memory on the bus. */
 static void frames_done(sixer_env *env) {
   env->m.c->bus = env->m.c->ram[127];
   env->picture_known = env->config.picture;

@@ -108,7 +108,7 @@ void palette_blend_row(const blend_table *table, const uint8_t *now, const uint8
   memcpy(a, now, sizeof a);
   memcpy(b, before, sizeof b);
   for (int i = 0; i < WORDS; i++) any |= changes(a[i], b[i]);
-  /* most rows are as they were in the frame before, and most pixels of the others */
+  /* most rows did not change since the last frame, and in the others most pixels did not */
   memcpy(out, a, sizeof a);
   if (!any && table->keeps_equal) return;
   for (int i = 0; i < WORDS; i++) {

@@ -17,8 +17,8 @@ void palette_make(palette *p, const char *format);
 /* Color averaging: what two even palette bytes look like that are shown one after the other. */
 typedef struct blend_table {
   uint8_t of[128][128]; /* a palette byte by two palette bytes, each divided by two */
-  bool
-      keeps_equal; /* every color blends with itself to itself; false where a palette repeats colors */
+  /* a color blended with itself gives itself; false if a palette has a color twice */
+  bool keeps_equal;
 } blend_table;
 
 void palette_make_blend(const palette *p, blend_table *table);

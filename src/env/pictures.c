@@ -23,7 +23,7 @@ sixer_err pictures_make(env_pictures *p, const sixer_rom *rom, sixer_error *erro
   return SIXER_OK;
 }
 
-/* `spare` and the starts change places, so the block begins at the lowest of them. */
+/* `spare` and the two starts are parts of one block and are exchanged; the block begins at the lowest address. */
 static console *block_of(const env_pictures *p) {
   console *first = p->aside < p->spare ? p->aside : p->spare;
   for (int i = 0; i < 2; i++) {
@@ -62,7 +62,7 @@ void pictures_replaced(sixer_env *env, int which) {
 void pictures_replay(sixer_env *env, const console *start, const console_input *input, int which) {
   machine *m = &env->m;
   env_pictures *p = env->pictures;
-  /* put the present aside */
+  /* save the current console and input */
   console_input input_now = m->input;
   uint8_t current = m->current, audio[sizeof m->audio];
   bool draw = m->draw, stop = m->stop;
@@ -73,12 +73,13 @@ void pictures_replay(sixer_env *env, const console *start, const console_input *
   memcpy(m->c, start, p->size);
   machine_restored(m);
   m->input = *input;
-  m->current = (uint8_t)(which ^ 1); /* the frame begins by changing it */
+  m->current = (uint8_t)(which ^ 1); /* a frame begins by switching to the other buffer */
   m->draw = true;
   m->objects = NULL;
   env->run_frame(m);
   m->objects = objects;
-  /* a state from outside may claim too much; nobody else's rows must show */
+  /* a loaded state may claim that the frame reaches every row when it does not; the other rows would then show another
+   * env's picture */
   if (!reaches_all(env)) {
     memset(m->picture[which], 0, visible_pixels(env));
     machine_picture_replaced(m, which);
@@ -105,12 +106,12 @@ void pictures_show(sixer_env *env, int which) {
   s->here = true;
 }
 
-/* The rest of an interrupted frame, in the same buffer. */
+/* Run the rest of an interrupted frame, in the same buffer. */
 static void go_on(sixer_env *env) {
   machine *m = &env->m;
   picture_source *s = &env->pictures->buffer[m->current];
   if (reaches_all(env)) {
-    m->draw = false; /* there is nothing left to draw */
+    m->draw = false; /* all visible rows are drawn */
     env->run_frame(m);
     return;
   }
@@ -132,11 +133,11 @@ void pictures_run_frame(sixer_env *env) {
   picture_source *s = &p->buffer[which];
   memcpy(p->spare, m->c, p->size);
 
-  /* after a short frame another is likely: have the rows that it will leave alone in place */
+  /* after a short frame another one is likely: put the old picture into the buffer, whose last rows it will keep */
   bool ready = s->kind != PICTURE_REPLAY;
   if (ready) pictures_show(env, which);
   m->draw = p->wanted || ready;
-  bool drawn_over = m->draw && s->here; /* rows that this frame leaves alone are right */
+  bool drawn_over = m->draw && s->here; /* the rows that this frame does not reach are correct */
   env->run_frame(m);
 
   if (reaches_all(env)) {
@@ -149,7 +150,8 @@ void pictures_run_frame(sixer_env *env) {
     return;
   }
   if (!drawn_over) {
-    /* the frame is short, and what its missing rows should show is not in the buffer: run it again over that */
+    /* the frame is short, and the old picture under its missing rows is not in the buffer: run the frame again over
+     * it */
     s->here = false;
     pictures_show(env, which);
     memcpy(m->c, p->spare, p->size);

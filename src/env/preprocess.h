@@ -27,8 +27,8 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
 void preprocess_free(preprocess *p);
 size_t preprocess_memory(const preprocess *p);
 
-/* Working memory, one per thread; made for the highest source of a vec. Its cache is not state: every entry is a function
- * of pixels. Use one with one config only. */
+/* Working memory, one per thread, large enough for the highest pictures of a vec. Its cache is not state: every
+ * entry is a function of pixels. Use it with one config only. */
 typedef struct preprocess_scratch {
   float *rows;     /* of the resize */
   int32_t *ints;   /* the same for enlargements */
@@ -56,8 +56,9 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other);
 void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                        uint8_t *out);
 
-/* A picture of palette bytes. `rows` has a stamp for each row (machine_row_stamps): rows with equal stamps have equal
- * pixels, in all pictures that this scratch is used for. A stamp of 0 says nothing; `rows` is NULL if there are none. */
+/* A picture of palette bytes. `rows` has a stamp for each row (machine_row_stamps): rows with equal stamps have
+ * equal pixels, in all pictures that this scratch is used for. A stamp of 0 says nothing; `rows` is NULL if there
+ * are none. */
 typedef struct preprocess_picture {
   const uint8_t *pixels;
   const uint32_t *rows;
@@ -66,7 +67,7 @@ typedef struct preprocess_picture {
 /* Empty the cache. Needed when stamps of rows start again from 1. */
 void preprocess_forget(const preprocess *p, preprocess_scratch *s);
 
-/* All of it: `second` is pooled with `first`, unless it is NULL. */
+/* The whole way from palette bytes to an observation. `second` is pooled with `first`, unless it is NULL. */
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
                     const preprocess_picture *first, const preprocess_picture *second,
                     uint8_t *out);

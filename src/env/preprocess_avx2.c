@@ -17,7 +17,8 @@ static AVX2 inline __m256i load(const void *from) {
   return _mm256_loadu_si256((const __m256i *)from);
 }
 
-/* 32 even palette bytes in gray: one table of sixteen after the other, each of which answers for its own. */
+/* Convert 32 even palette bytes to gray. A byte shuffle looks up a table of 16, so the 128 grays are eight tables; each
+ * lookup gives 0 for bytes that belong to another table, and the results are combined. */
 static AVX2 inline __m256i gray_of(const __m256i table[8], __m256i bytes) {
   const __m256i index = _mm256_and_si256(_mm256_srli_epi16(bytes, 1), _mm256_set1_epi8(0x7F));
   __m256i gray = _mm256_setzero_si256();
@@ -30,7 +31,7 @@ static AVX2 inline __m256i gray_of(const __m256i table[8], __m256i bytes) {
   return gray;
 }
 
-/* With byte permutations, all 128 colors are one table. */
+/* AVX-512 VBMI can look up all 128 grays at once. */
 #define VBMI __attribute__((target("avx512vbmi,avx512bw")))
 
 static VBMI bool gray_row_vbmi(const palette *colors, sixer_pool pool, const uint8_t *first,

@@ -1,5 +1,5 @@
-/* What the files of preprocessing share: preprocess.c (colors, pooling, memory), resize.c (the arithmetic of a resize) and
- * row_cache.c (the fast way). */
+/* What the files of preprocessing share: preprocess.c (colors, pooling, memory), resize.c (the arithmetic of a
+ * resize) and row_cache.c (the fast way). */
 #ifndef SIXER_ENV_PREPROCESS_PARTS_H
 #define SIXER_ENV_PREPROCESS_PARTS_H
 
@@ -36,7 +36,7 @@ resize_axis *resize_axis_make(int source, int count);
 void resize_axis_free(resize_axis *axis);
 size_t resize_axis_memory(const resize_axis *axis);
 
-/* Fill in what an enlargement needs. Done by resize_axis_make() where the axis itself is enlarged. */
+/* Fill in the fields for enlargements. resize_axis_make() does this if the axis itself is enlarged. */
 void resize_axis_interpolate(resize_axis *axis);
 
 /* Floats from one row of sums to the next: whole vectors. */

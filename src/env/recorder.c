@@ -23,9 +23,9 @@ struct sixer_recorder {
   size_t size, room;
   uint8_t actions[TAPE_MAX_STEPS];
   int steps;
-  bool plain; /* nothing but plain steps so far */
+  bool plain; /* only plain steps so far: they can be packed */
   int run_action, run_length;
-  int64_t second_start; /* frames at its begin */
+  int64_t second_start; /* frame count of the env at its start */
   uint32_t digest;
   int mode, difficulty, level, levels;
   int64_t total_steps;
@@ -40,7 +40,7 @@ static sixer_err write_bytes(sixer_recorder *r, const uint8_t *bytes, size_t siz
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       int reason = n < 0 ? errno : ENOSPC;
-      /* leave whole seconds only; if even that fails the reader copes */
+      /* cut the file back to whole seconds; if that fails too, the reader detects the incomplete one */
       if (ftruncate(r->file, r->written) == 0) lseek(r->file, r->written, SEEK_SET);
       return sixer_fail(
           &r->failure, SIXER_ERR_FILE,
@@ -63,7 +63,7 @@ static void put_u32(uint8_t *out, uint32_t value) {
   for (int i = 0; i < 4; i++) out[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* `number` is what the kind says: bytes, actions or steps. */
+/* `number`: bytes, actions or steps, depending on the kind (tape_code.h). */
 static sixer_err write_second(sixer_recorder *r, int kind, uint64_t number, const uint8_t *content,
                               size_t size, uint32_t digest) {
   uint8_t *out = malloc(size + 32);
@@ -95,7 +95,7 @@ static bool reserve(sixer_recorder *r, size_t more) {
   return true;
 }
 
-/* Write the run of equal plain steps that is under way. */
+/* Write the run of equal plain steps that was collected. */
 static sixer_err end_run(sixer_recorder *r) {
   if (!reserve(r, 32)) return r->failure.code;
   if (r->run_length > 12) {
@@ -144,7 +144,7 @@ static sixer_err put_input(sixer_recorder *r, sixer_input input) {
   sixer_err err = end_run(r);
   if (err) return err;
   r->plain = false;
-  uint8_t *out = r->events + r->size; /* end_run left room */
+  uint8_t *out = r->events + r->size; /* end_run() has made room */
   long steps = (long)(input.strength_a * 255 + 0.5f);
   bool turn = input.strength_a >= 0 && input.strength_a <= 1 &&
               input.strength_a == (float)steps / 255.0f && input.action_b == 0 &&
@@ -229,7 +229,8 @@ sixer_err sixer_recorder_state(sixer_recorder *r) {
     return sixer_fail(&r->failure, SIXER_ERR_MEMORY, "out of memory for a tape");
   }
   sixer_env_save(r->env, flags, state);
-  compress2(state + size, &packed, state, (uLong)size, 6); /* cannot fail: the room is the bound */
+  compress2(state + size, &packed, state, (uLong)size,
+            6); /* cannot fail: the room is compressBound() */
   r->plain = false;
   r->events[r->size++] = EVENT_STATE;
   r->size += tape_put_varint(r->events + r->size, size);
@@ -240,7 +241,7 @@ sixer_err sixer_recorder_state(sixer_recorder *r) {
   sixer_status status = sixer_env_status(r->env);
   r->mode = status.mode;
   r->difficulty = status.difficulty;
-  r->second_start = status.frames; /* the count may have jumped */
+  r->second_start = status.frames; /* the state may have another frame count */
   return r->size > TAPE_MAX_SECOND / 4 ? end_second(r) : SIXER_OK;
 }
 
@@ -281,7 +282,7 @@ static sixer_err write_head(sixer_recorder *r, const char *by) {
   return write_bytes(r, (const uint8_t *)head, (size_t)at);
 }
 
-/* Is the env as it was created? Then the tape needs no state to begin with. */
+/* Is the env in the state in which it was created? Then the tape need not begin with a state. */
 static sixer_err is_new(const sixer_env *env, bool *fresh, sixer_error *error) {
   sixer_env *twin;
   *fresh = false;

@@ -1,4 +1,4 @@
-/* Roms: reading an image, knowing its type and its game, finding it by the game's name. */
+/* Roms: reading an image, detecting its cartridge type and its game, finding images by the game's name. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +32,11 @@ const char *sixer_err_text(sixer_err err) {
   return "unknown error";
 }
 
-/* What an image gets that no definition knows. */
+/* The properties of an image that no definition knows. */
 static const game_properties default_properties = {
     .first_line = 34, .lines = 210, .paddle_min = -1, .paddle_max = -1};
 
-/* Four cartridges that the reference knows by their properties but has no rules for. */
+/* Cartridges for which the reference has properties but no rules. */
 static const struct {
   const char *md5;
   game_properties properties;
@@ -64,7 +64,7 @@ static const char *static_format(const char *format) {
   return NULL;
 }
 
-/* Properties outlive the game they came from, so their texts must too. */
+/* The properties of an image. They outlive the game they come from, so their texts are replaced by static ones. */
 static game_properties properties_of(const char *md5, const game *by_md5) {
   if (by_md5) {
     game_properties p = *game_console(by_md5);
@@ -78,14 +78,15 @@ static game_properties properties_of(const char *md5, const game *by_md5) {
   return default_properties;
 }
 
-/* Does the reference know the game, and so the properties of its image? */
+/* Does the reference have this game, and so the properties of its image? */
 static bool in_reference(const game *g) {
   const char *id = game_gymnasium_id(g);
   return id && strncmp(id, "sixer/", 6) != 0;
 }
 
-/* Choose the rules: those asked for, else by contents, else by name. Properties go by contents alone; under the rules of
- * another game, an image that the reference does not know has those of an unknown one, as it has there. */
+/* Choose the rules: those that are asked for, else by the image's MD5, else by its file name. Console properties depend
+ * on the MD5 alone. If an image runs under the rules of another game and the reference does not know the image, it gets
+ * the default properties, as in the reference. */
 static sixer_err find_game(sixer_rom *rom, const char *wanted, sixer_error *error) {
   game *by_md5 = NULL, *chosen = NULL;
   sixer_err err = game_find_md5(rom->md5, &by_md5, error);
@@ -131,7 +132,7 @@ static char *stem_of(const char *path) {
   return copy_text(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* The format is found by playing: power the console on once with the default seed. */
+/* Detect the television format by emulation: power the console on once with the default seed. */
 static sixer_err detect_format(sixer_rom *rom, sixer_error *error) {
   sixer_config config = sixer_config_default();
   config.core = SIXER_CORE_INTERP;
@@ -273,7 +274,7 @@ void sixer_rom_close(sixer_rom *rom) {
   free(rom);
 }
 
-/* ---- What is known about a rom --------------------------------------------------------------------------------- */
+/* ---- Properties of a rom --------------------------------------------------------------------------------------- */
 
 sixer_rom_info sixer_rom_describe(const sixer_rom *rom) {
   sixer_rom_info info = {

@@ -1,5 +1,6 @@
-/* States from which episodes start, drawn from tapes. The moments are drawn first, by number among all the steps of all
- * tapes that leave the episode going; then each tape is played once and the drawn moments are saved on the way. */
+/* Start states drawn from tapes. The steps of all tapes after which the episode continues are counted and numbered;
+ * as many numbers as states are wanted are drawn; then each tape is replayed and the env is saved after the drawn
+ * steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ struct sixer_starts {
   uint8_t *states;
 };
 
-/* Play a tape on a new env and call `visit` after each step that leaves the episode going. */
+/* Replay a tape on a new env and call `visit` after each step after which the episode continues. */
 typedef sixer_err visitor(void *context, sixer_env *env, sixer_error *error);
 
 static sixer_err play_through(const char *path, const sixer_rom *rom, visitor *visit, void *context,
@@ -29,7 +30,7 @@ static sixer_err play_through(const char *path, const sixer_rom *rom, visitor *v
   }
   if (!err) err = sixer_tape_env(tape, rom, &env, error);
   sixer_tape_event event = {.kind = SIXER_TAPE_STEP};
-  /* a tape that was cut off is as good as its good part */
+  /* of a tape that was cut off, the undamaged part is used */
   while (!err && event.kind != SIXER_TAPE_END) {
     err = sixer_tape_play(tape, env, &event, error);
     if (err && event.kind == SIXER_TAPE_END) err = SIXER_OK;
@@ -44,7 +45,7 @@ static sixer_err play_through(const char *path, const sixer_rom *rom, visitor *v
 typedef struct harvest {
   sixer_starts *starts;
   int64_t seen;
-  const int64_t *wanted; /* sorted numbers of moments; NULL while counting */
+  const int64_t *wanted; /* sorted numbers of steps; NULL while counting */
   int taken;
 } harvest;
 
@@ -69,7 +70,7 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Draw `count` different numbers below `total` (Floyd's way), sorted. */
+/* Draw `count` different numbers below `total`, by Floyd's algorithm, and sort them. */
 static void draw_numbers(int64_t *numbers, int count, int64_t total, uint32_t seed) {
   draw_stream stream = {seed};
   for (int i = 0; i < count; i++) {

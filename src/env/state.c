@@ -12,7 +12,7 @@
 
 #include "env/pictures.h"
 
-enum { PICTURE_UNKNOWN = 4 /* flag of the header: the space for the picture holds nothing */ };
+enum { PICTURE_UNKNOWN = 4 /* flag in the header: the bytes of the picture are meaningless */ };
 enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2, OLDEST_LAYOUT = 1 };
 
 typedef struct header {
@@ -60,7 +60,7 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
   if (flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.controller, &env->control, sizeof env->control);
   if (flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
-    /* a picture that was not needed so far is drawn now: that changes a buffer, but nothing that the env is */
+    /* draw pictures that were not needed so far; this fills a buffer and changes no state, hence the cast */
     for (int i = 0; env->pictures && i < 2; i++) pictures_show((sixer_env *)env, i);
     memcpy(out + p.pictures, env->m.picture[env->m.current], picture);
     memcpy(out + p.pictures + picture, env->m.picture[env->m.current ^ 1], picture);
@@ -165,7 +165,7 @@ void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
 }
 
 sixer_err sixer_env_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
-  /* look at everything before touching anything */
+  /* check everything before changing anything */
   sixer_err err = env_state_check(env, state, size, error);
   if (!err) env_state_apply(env, state, false);
   return err;

@@ -6,27 +6,28 @@
 
 size_t env_state_size(const sixer_rom *rom, int flags);
 
-/* A snapshot is a state for searches: console, episode and all of the game's variables, without header, controller and
- * picture, and without the checks of sixer_env_load. It is for envs of the same rom within this process. Unlike a
- * state it also holds the variables that the reference leaves out of its own: going on from a snapshot is what the env
- * that it was taken from would do. The size is a multiple of 8. */
+/* A snapshot is a smaller state for searches: console, episode and all of the game's variables, without header,
+ * controller and picture, and loaded without checks. It is valid for envs of the same rom within this process. The
+ * reference leaves some variables out of its states, and sixer_env_load() does the same; a snapshot has them all, so an
+ * env that loads it goes on exactly like the env it was taken from. The size is a multiple of 8. */
 size_t env_snapshot_size(const sixer_rom *rom);
 void env_snapshot_take(const sixer_env *env, void *snapshot);
 void env_snapshot_load(sixer_env *env, const void *snapshot);
 
-/* Could it be one? For snapshots that were kept outside of the process. */
+/* Is it safe to load these bytes as a snapshot? For snapshots that were read from a file. */
 bool env_snapshot_fits(const sixer_env *env, const void *snapshot);
 
-/* Where a snapshot has its episode, and the 128 bytes of console memory. */
+/* Offsets in a snapshot: of the episode, and of the 128 bytes of console memory. */
 size_t env_snapshot_episode(const sixer_rom *rom);
 size_t env_snapshot_ram(const sixer_rom *rom);
 
-/* The two halves of loading: a state that passes the check can be applied. `all_vars`: restore the game's variables
- * that the reference leaves out of its states, too. */
+/* The two halves of loading: check a state, then apply it. `all_vars`: also restore the variables that the reference
+ * leaves out of its states. */
 sixer_err env_state_check(const sixer_env *env, const void *state, size_t size, sixer_error *error);
 void env_state_apply(sixer_env *env, const void *state, bool all_vars);
 
-/* Can the machine of this env go on from this console without harm? */
+/* Is it safe for this env's machine to continue from this console? False if a bank number or another index is out of
+ * range. */
 bool env_console_fits(const sixer_env *env, const console *c);
 
 #endif

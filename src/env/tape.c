@@ -1,5 +1,5 @@
-/* Reading tapes and playing them. The file is read whole and its seconds are checked once, on opening; whatever bytes it
- * holds, nothing but an error comes of it. */
+/* Reading tapes and replaying them. The whole file is read, and all its seconds are checked when it is opened. Damaged
+ * or malicious files lead to an error and nothing worse. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +12,27 @@ struct sixer_tape {
   char *path;
   uint8_t *file;
   size_t size;  /* of the file */
-  size_t first; /* where the seconds begin */
-  size_t good;  /* where the last good one ends */
+  size_t first; /* offset of the first second */
+  size_t good;  /* end of the last second that is not damaged */
   char *game, *by, *version;
   char damage[160];
   sixer_tape_info info;
 
   /* where the reader is */
-  size_t next;                     /* the second after this one */
-  int64_t second;                  /* number of this one; -1 before the first */
-  tape_bytes events;               /* what is left of it */
-  uint8_t actions[TAPE_MAX_STEPS]; /* if it is packed */
+  size_t next;                     /* offset of the next second */
+  int64_t second;                  /* number of the current second; -1 before the first */
+  tape_bytes events;               /* events of it that were not read yet */
+  uint8_t actions[TAPE_MAX_STEPS]; /* unpacked actions of it, if it is packed */
   int packed, packed_at;
   int run_action;
   uint64_t run_left;
   int mode, difficulty, level, levels;
-  uint16_t recorded; /* digest */
+  uint16_t recorded; /* digest of the current second, as recorded */
   uint8_t *state;    /* of the last state event */
-  bool told;         /* the damage has been reported */
+  bool told;         /* the damage was already reported to the caller */
 
-  uint32_t digest;      /* of what was played of this second */
-  int64_t second_frame; /* frames of the env at its begin */
+  uint32_t digest;      /* of the part of the current second that was replayed */
+  int64_t second_frame; /* frame count of the env at its start */
 };
 
 /* ---- Head ------------------------------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static bool get_real(const char *text, float *value) {
 #define GET(kind, field) \
   if (!strcmp(key, #field)) return get_##kind(value, &c->field);
 
-/* One line of the head; lines of other keys are left to later versions. */
+/* Read one setting of the head. Unknown keys are ignored: later versions may add some. */
 static bool take_setting(sixer_config *c, const char *key, const char *value) {
   TAPE_SETTINGS(GET)
   return true;
@@ -139,7 +139,7 @@ typedef struct second {
   size_t end; /* where the next begins */
 } second;
 
-/* Find the second at `at`; says what is wrong if there is none. */
+/* Read the second at offset `at`. Returns NULL, or what is wrong with it. */
 static const char *find_second(const sixer_tape *t, size_t at, second *s) {
   tape_bytes in = {t->file + at, t->file + t->size, false};
   uint64_t number = tape_get_varint(&in);
@@ -164,7 +164,7 @@ static const char *find_second(const sixer_tape *t, size_t at, second *s) {
   return NULL;
 }
 
-/* Make a second the current one; false if its content is nonsense. */
+/* Make a second the current one; false if its content is invalid. */
 static bool enter_second(sixer_tape *t, const second *s) {
   t->next = s->end;
   t->second++;
@@ -209,7 +209,7 @@ static bool take_state(sixer_tape *t, sixer_tape_event *event) {
   return true;
 }
 
-/* The next event of the current second, which has one; false if it is nonsense. */
+/* Read the next event of the current second, which must have one left; false if it is invalid. */
 static bool take_event(sixer_tape *t, sixer_tape_event *event) {
   tape_bytes *in = &t->events;
   *event = (sixer_tape_event){.kind = SIXER_TAPE_STEP, .second = t->second};
@@ -280,7 +280,7 @@ void sixer_tape_rewind(sixer_tape *t) {
   t->second_frame = 0;
 }
 
-/* Walk through all events once: counts, and where the good part ends. */
+/* Read all events once: count them and find where the undamaged part ends. */
 static void survey(sixer_tape *t) {
   sixer_tape_info *info = &t->info;
   sixer_tape_rewind(t);
@@ -301,7 +301,7 @@ static void survey(sixer_tape *t) {
       if (!take_event(t, &event)) wrong = "makes no sense";
       steps += event.kind == SIXER_TAPE_STEP;
       resets += event.kind == SIXER_TAPE_RESET;
-      /* the first state is where the recording began, not a jump */
+      /* a state before the first step is the start of the recording, not a jump */
       jumps |= event.kind == SIXER_TAPE_STATE && (info->steps || steps || resets);
     }
     if (wrong) break;
@@ -416,7 +416,7 @@ sixer_err sixer_tape_next(sixer_tape *t, sixer_tape_event *event, sixer_error *e
       return sixer_fail(error, SIXER_ERR_TAPE, "%s: %s", t->path, t->info.damage);
     }
   }
-  take_event(t, event); /* good ones only: the survey has seen them */
+  take_event(t, event); /* cannot fail: survey() has read every event up to t->good */
   return SIXER_OK;
 }
 

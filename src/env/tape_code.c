@@ -56,7 +56,7 @@ uint16_t tape_checksum(const uint8_t *bytes, size_t size) {
 
 enum { GROUP = 15 }; /* 18^15 is just below 2^63 */
 
-/* Bytes that a group of so many actions needs: the logarithm of 18 to the base 256 is 0.5213. */
+/* Bytes that a group of `count` actions needs: each takes log 18 / log 256 = 0.5213 bytes. */
 static int group_bytes(int count) {
   uint64_t largest = 1;
   for (int i = 0; i < count; i++) largest *= SIXER_ACTION_COUNT;
@@ -120,7 +120,7 @@ uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen) {
   digest = add_number(digest, status.episode_frames);
   digest = add_number(digest, status.score);
   digest = add(digest, sixer_env_ram(env), 128);
-  /* unknown right after a state was loaded without its picture, when recording as when playing */
+  /* NULL right after a state without picture was loaded; recording and replay agree on that */
   const uint8_t *screen = with_screen ? sixer_env_screen(env) : NULL;
   return screen ? add(digest, screen, (size_t)sixer_env_height(env) * SCREEN_WIDTH) : digest;
 }

@@ -10,16 +10,16 @@
  *   second = number (varint) | content | digest (2 bytes) | checksum (2 bytes, CRC-16 of all before)
  *
  * The number's two lowest bits are the kind. For events the rest is the length of the content in bytes. For packed
- * actions it is how many there are: groups of 15 are one number in base 18 in 8 bytes, the first action in the lowest
- * digit, the last group in as few bytes as its digits need. For the last second it is the number of all steps, and there
- * is no content. Digests are chained: each goes on from the one before. */
+ * actions it is how many there are: groups of 15 are one number in base 18 in 8 bytes, the first action in the
+ * lowest digit, the last group in as few bytes as its digits need. For the last second it is the number of all
+ * steps, and there is no content. Digests are chained: each goes on from the one before. */
 enum { TAPE_EVENTS = 0, TAPE_PACKED = 1, TAPE_LAST = 2 };
 
 /* The bytes of events. 0..215 is a run of up to 12 plain steps: action + 18 * (length - 1). A plain step is one of
  * player A at full strength, with player B idle. */
 enum {
   EVENT_RUNS = 216,         /* below it: short runs */
-  EVENT_RESET = 216,        /* */
+  EVENT_RESET = 216,        /* no content */
   EVENT_FLAVOR = 217,       /* mode (varint), difficulty (byte): of the reset that follows */
   EVENT_STATE = 218,        /* length and compressed length (varints), a saved state by zlib */
   EVENT_RUN = 219,          /* action, length (varint) */
@@ -35,23 +35,34 @@ enum {
 #define TAPE_HEAD_END "---\n"
 enum { TAPE_MAX_HEAD = 8192 };
 
+/* clang-format off */
 /* The settings in the head: kind, field. Real numbers are written in hexadecimal, so they are exact. */
-#define TAPE_SETTINGS(X)                                                                \
-  X(unsigned, seed)                                                                     \
-  X(unsigned, system_seed)                                                              \
-  X(real, sticky)                                                                       \
-  X(signed, frame_skip)                                                                 \
-  X(signed, mode)                                                                       \
-  X(signed, difficulty)                                                                 \
-  X(signed, level)                                                                      \
-  X(signed, levels)                                                                     \
-  X(signed, max_frames)                                                                 \
-  X(flag, end_on_life_loss)                                                             \
-  X(flag, color_averaging)                                                              \
-  X(flag, sound) X(flag, picture) X(signed, reward_min) X(signed, reward_max)           \
-      X(signed, paddle_min) X(signed, paddle_max) X(flag, cycle_cpu) X(choice, scoring) \
-          X(signed, noop_starts) X(real, random_action) X(signed, frame_skip_max)       \
-              X(signed, delay_max) X(signed, stuck_limit)
+#define TAPE_SETTINGS(X)    \
+  X(unsigned, seed)         \
+  X(unsigned, system_seed)  \
+  X(real, sticky)           \
+  X(signed, frame_skip)     \
+  X(signed, mode)           \
+  X(signed, difficulty)     \
+  X(signed, level)          \
+  X(signed, levels)         \
+  X(signed, max_frames)     \
+  X(flag, end_on_life_loss) \
+  X(flag, color_averaging)  \
+  X(flag, sound)            \
+  X(flag, picture)          \
+  X(signed, reward_min)     \
+  X(signed, reward_max)     \
+  X(signed, paddle_min)     \
+  X(signed, paddle_max)     \
+  X(flag, cycle_cpu)        \
+  X(choice, scoring)        \
+  X(signed, noop_starts)    \
+  X(real, random_action)    \
+  X(signed, frame_skip_max) \
+  X(signed, delay_max)      \
+  X(signed, stuck_limit)
+/* clang-format on */
 
 /* ---- Bytes ----------------------------------------------------------------------------------------------------- */
 
@@ -67,11 +78,11 @@ uint64_t tape_get_varint(tape_bytes *in);
 uint32_t tape_get_u32(tape_bytes *in);
 uint16_t tape_get_u16(tape_bytes *in);
 
-/* CRC-16 (CCITT): finds every damage of up to 16 bits in a row. */
+/* CRC-16 (CCITT): detects every burst of errors of up to 16 bits. */
 uint16_t tape_checksum(const uint8_t *bytes, size_t size);
 
-/* Pack plain actions; returns the bytes written, tape_packed_size(count) and at most TAPE_PACKED_MAX(count). Unpack reads
- * them back. */
+/* Pack plain actions; returns the bytes written, tape_packed_size(count) and at most TAPE_PACKED_MAX(count). Unpack
+ * reads them back. */
 size_t tape_packed_size(int count);
 #define TAPE_PACKED_MAX(count) (((count) / 15 + 1) * 8)
 size_t tape_pack(const uint8_t *actions, int count, uint8_t *out);
@@ -82,7 +93,8 @@ bool tape_unpack(tape_bytes *in, uint8_t *actions, int count);
 /* Frames of a second of play on this env's television. */
 int tape_frames_per_second(const sixer_env *env);
 
-/* Of a second on file: the lower half of the digest; the whole goes on into the next second. */
+/* The digest is chained: each second goes on from the digest of the one before. The file has the lower 16 bits of the
+ * digest at the end of each second. */
 uint32_t tape_digest_step(uint32_t digest, const sixer_result *result);
 uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen);
 

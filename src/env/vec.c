@@ -140,7 +140,7 @@ static const preprocess *preprocess_for(sixer_vec *vec, int height, sixer_error 
   for (int i = 0; i < vec->pre_count; i++) {
     if (vec->pres[i].source_height == height) return &vec->pres[i];
   }
-  /* room was made for one per possible height */
+  /* the array has room for every possible height */
   preprocess *p = &vec->pres[vec->pre_count];
   if (preprocess_make(p, &vec->config, height, error)) return NULL;
   vec->pre_count++;
@@ -166,7 +166,7 @@ static sixer_err model_for(sixer_vec *vec, const sixer_vec_slot *slot, const vec
     if (m->rom == slot->rom && m->mode == slot->mode && m->difficulty == slot->difficulty)
       return *out = m, SIXER_OK;
   }
-  /* there is room for one per env: they must not move */
+  /* the array has room for one model per env, and members point into it: it is never reallocated */
   vec_model *m = &vec->models[vec->model_count++];
   *out = m;
   return vec_model_create(vec, m, slot, error);
@@ -326,7 +326,7 @@ static sixer_err check_alive(sixer_vec *vec, sixer_error *error) {
                                    : SIXER_OK;
 }
 
-/* For calls on all envs. */
+/* Check a call that involves all envs: none may be busy. */
 static sixer_err check_idle(sixer_vec *vec, const sixer_vec_out *out, int rows,
                             sixer_error *error) {
   sixer_err err = check_alive(vec, error);
@@ -393,7 +393,7 @@ static sixer_err check_step(const sixer_vec *vec, int index, int32_t action, six
   return SIXER_OK;
 }
 
-/* Seeds are those of 32-bit generators. */
+/* The generators take seeds of 32 bits. */
 static sixer_err check_seed(int index, int64_t seed, sixer_error *error) {
   return seed > UINT32_MAX
              ? sixer_fail(error, SIXER_ERR_ARGUMENT, "the seed of env %d is %lld; at most %lld",
@@ -409,7 +409,7 @@ static sixer_err outcome(sixer_vec *vec, sixer_error *error) {
 
 /* ---- Threads' work --------------------------------------------------------------------------------------------- */
 
-/* An env that was sent is done: write its results where a receiver waits, else queue it. */
+/* A member that was sent is done: write its results to a row of the waiting receiver, or queue it if nobody waits. */
 static void deliver(sixer_vec *vec, int index) {
   pthread_mutex_lock(&vec->lock);
   if (!vec->receiver || vec->rows_taken == vec->rows_wanted) {
@@ -581,7 +581,7 @@ sixer_err sixer_vec_recv(sixer_vec *vec, int count, const sixer_vec_out *out, si
   }
   if (count == 0) return SIXER_OK;
 
-  /* take what is finished, in order, and leave the other rows to those who finish now */
+  /* take the queued members in order; threads that finish from now on fill the remaining rows */
   pthread_mutex_lock(&vec->lock);
   int ready = vec->done_count < count ? vec->done_count : count;
   memcpy(vec->sent, vec->done, (size_t)ready * sizeof *vec->sent);

@@ -14,7 +14,7 @@
 
 static bool draws(const sixer_vec *vec) { return vec->config.obs != SIXER_OBS_RAM; }
 
-/* Will a picture be pooled with another one at all? */
+/* Can a step have two frames that are pooled? */
 static bool pools(const sixer_vec *vec) {
   return vec->config.pool != SIXER_POOL_NONE &&
          (vec->config.env.frame_skip > 1 || vec->config.env.frame_skip_max > 1);
@@ -26,7 +26,7 @@ static sixer_config env_config(const sixer_vec *vec, const vec_model *model, int
   config.mode = model->mode;
   config.difficulty = model->difficulty;
   config.picture = draws(vec);
-  config.max_frames = 0; /* counted here, not there */
+  config.max_frames = 0; /* the vec counts frames itself */
   config.reward_min = INT32_MIN;
   config.reward_max = INT32_MAX;
   return config;
@@ -45,7 +45,7 @@ sixer_err vec_model_create(sixer_vec *vec, vec_model *model, const sixer_vec_slo
   }
   if (err) return err;
   sixer_env_reset(model->env);
-  /* has anything been drawn? */
+  /* if reset has not used any random number, the state does not depend on the seed */
   controller after;
   memcpy(&after, &model->env->control, sizeof after);
   env_seed(model->env, config.seed);
@@ -65,7 +65,7 @@ sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, s
   sixer_config config = env_config(vec, model, index);
   m->model = model;
   m->strength = 1;
-  m->seed = config.seed; /* the first reset powers it on */
+  m->seed = config.seed; /* the first reset seeds the env and powers it on */
   size_t console_size = sizeof(console) + model->rom->cart.xram_size;
   sixer_err err = SIXER_OK;
   if (draws(vec)) err = pictures_make(&m->pictures, model->rom, error);
@@ -122,14 +122,14 @@ static uint8_t *next_picture(const sixer_vec *vec, vec_member *m) {
   return m->ring + (size_t)m->newest * vec->picture_size;
 }
 
-/* The picture before stays as it is. */
+/* Add a copy of the newest picture to the stack. */
 static void repeat_picture(const sixer_vec *vec, vec_member *m) {
   const uint8_t *before = m->ring + (size_t)m->newest * vec->picture_size;
   uint8_t *picture = next_picture(vec, m);
   if (picture != before) memcpy(picture, before, vec->picture_size);
 }
 
-/* Copy past the caches: what is written will not fit into them anyway. */
+/* Copy with non-temporal stores: observations larger than the caches would only evict other data. */
 static void copy_far(uint8_t *to, const uint8_t *from, size_t size) {
 #if defined(__SSE2__)
   if (!((uintptr_t)to & 15) && !(size & 15)) {
@@ -144,8 +144,9 @@ static void copy_far(uint8_t *to, const uint8_t *from, size_t size) {
 }
 
 void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs) {
-  enum { NEAR = 16 << 20 }; /* bytes of observations that caches may hold */
-  size_t first = (size_t)(m->newest + 1) * vec->picture_size; /* bytes up to the newest */
+  enum { NEAR = 16 << 20 }; /* observations of up to this many bytes may stay in the caches */
+  size_t first =
+      (size_t)(m->newest + 1) * vec->picture_size; /* end of the newest picture in the ring */
   bool far = vec->obs_size * (size_t)vec->count > NEAR;
   if (far) {
     copy_far(obs, m->ring + first, vec->obs_size - first);
@@ -158,7 +159,7 @@ void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *
 
 static void fail(sixer_vec *vec) { atomic_store(&vec->failed, true); }
 
-/* Can the picture that is made of the last `count` frames be made again later? */
+/* Can the picture made of the last `count` frames be drawn again later? */
 static bool repeatable(const vec_member *m, int count) {
   const env_pictures *p = &m->pictures;
   int current = m->env->m.current;
@@ -169,7 +170,7 @@ static bool repeatable(const vec_member *m, int count) {
   return true;
 }
 
-/* Remember what the picture was made of: the last `count` frames, or bytes. */
+/* Remember what the newest picture was made of: the last `count` frames here, pixels in remember_raw(). */
 static void remember_frames(const sixer_vec *vec, vec_member *m, int count) {
   const env_pictures *p = &m->pictures;
   if (!pools(vec)) return;
@@ -191,12 +192,13 @@ static void remember_raw(sixer_vec *vec, vec_member *m, const uint8_t *raw) {
     fail(vec);
 }
 
-/* A screen and what the TIA knows about its rows. */
+/* A screen with the row stamps that the TIA has for it. */
 static preprocess_picture named_rows(const sixer_env *env, const uint8_t *screen) {
   return (preprocess_picture){screen, machine_row_stamps(&env->m, screen)};
 }
 
-/* Make the picture of a step: of its last frame, and of the one before it unless `first` is NULL. */
+/* Make the picture of a complete step: its last frame, pooled with `first`, the frame before it, unless that is
+ * NULL. */
 static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
   sixer_env *env = m->env;
   const uint8_t *screen = sixer_env_screen(env);
@@ -220,7 +222,8 @@ static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uin
   preprocess_resize(m->pre, &t->pre, t->pre.raw[0], out);
 }
 
-/* The step ended in its last frame: the frame before it is pooled with the picture before. */
+/* Make the picture of a step that ended in its last frame: the reference pools `first`, the frame before, with the
+ * picture of the previous step. */
 static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
   sixer_env *env = m->env;
   const preprocess *p = m->pre;
@@ -229,7 +232,7 @@ static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, cons
   if (m->last.frames == 0) {
     memcpy(raw[0], m->last.raw, preprocess_raw_size(p));
   } else {
-    /* draw the frames again; the buffer used does not hold its own picture then */
+    /* draw the frames of the previous picture again, in the buffer that is not current */
     int which = env->m.current ^ 1;
     if (!pictures_keep(env, which)) fail(vec);
     for (int i = 0; i < m->last.frames; i++) {
@@ -240,7 +243,7 @@ static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, cons
   }
   preprocess_pool(p, raw[0], raw[2]);
   preprocess_resize(p, &t->pre, raw[0], next_picture(vec, m));
-  /* no step follows without a reset: the picture is not pooled again */
+  /* m->last stays as it is: a reset comes before the next step */
 }
 
 /* ---- Episodes -------------------------------------------------------------------------------------------------- */
@@ -322,7 +325,7 @@ static int32_t clamp(int64_t value, int32_t low, int32_t high) {
   return value < low ? low : value > high ? high : (int32_t)value;
 }
 
-/* After a frame: has the episode ended, and why? */
+/* Has the episode ended with the last frame, and why? */
 static sixer_end episode_end(const sixer_vec *vec, const vec_member *m, bool life_lost) {
   sixer_end end = env_end(m->env);
   if (end == SIXER_END_GAME_OVER) return end;
@@ -345,7 +348,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
 
   while (act.left > 0) {
     if (first && (env->blend || env->m.c->tia.partial)) {
-      /* this frame would change it */
+      /* the next frame would overwrite the screen that `first` points to */
       memcpy(t->kept, first, (size_t)env->height * SCREEN_WIDTH);
       first = t->kept;
     }
@@ -389,7 +392,7 @@ void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *fina
   if (m->task == TASK_STEP) {
     step_member(vec, m, t);
     if (m->over && vec->config.autoreset == SIXER_AUTORESET_SAME) {
-      /* what ended is reported, what begins is shown */
+      /* report the result of the step that ended, and the first observation of the next episode */
       if (final_obs) vec_member_observation(vec, m, final_obs);
       vec_result ended = m->result;
       reset_member(vec, m, t);

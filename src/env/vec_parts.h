@@ -1,5 +1,5 @@
-/* What a vec is made of; internal to src/env. vec.c has its calls, vec_member.c the life of one env in it, vec_state.c
- * what is saved and copied. */
+/* The structs of a vec; internal to src/env. vec.c has the public calls, vec_member.c the episodes, steps and
+ * observations of one env, vec_state.c saving, loading and copying. */
 #ifndef SIXER_ENV_VEC_PARTS_H
 #define SIXER_ENV_VEC_PARTS_H
 
@@ -11,34 +11,35 @@
 #include "sixer/vec.h"
 #include "util/threads.h"
 
-/* What each thread has of its own and lends to the env that it works on. */
+/* Buffers of one thread, lent to the env that it works on. */
 typedef struct vec_thread {
   env_scratch buffers;
   preprocess_scratch pre;
-  uint8_t *kept; /* a screen that a later frame would change */
-  uint32_t rows; /* numbers that the TIA has given to rows when a picture was last made */
+  uint8_t *kept; /* copy of a screen that the next frame would overwrite */
+  uint32_t rows; /* newest row stamp of the TIA when the last picture was made */
 } vec_thread;
 
-/* The picture of the last observation before its resize: a step that ends in its last frame pools it once more. Kept as
- * the one or two frames that it was made of, or as its bytes if these cannot be drawn again. */
+/* The picture of the last observation, before it was resized. It is needed again if the next step ends in its last
+ * frame: the reference then pools it with the frame before that one. Kept as the one or two frames that it was made of,
+ * or as pixels if these frames cannot be drawn again. */
 typedef struct vec_last {
-  int frames; /* 1 or 2; 0: `raw` */
+  int frames; /* 1 or 2; 0: the pixels are in `raw` */
   console *start[2];
   console_input input[2];
-  uint8_t *raw; /* allocated once needed */
+  uint8_t *raw; /* allocated on first use */
 } vec_last;
 
 typedef enum vec_task { TASK_NONE, TASK_STEP, TASK_RESET, TASK_REPORT } vec_task;
 
-/* What a step came to. */
+/* The result of a step. */
 typedef struct vec_result {
   int32_t reward, raw_reward, executed;
   bool terminated, truncated;
   sixer_end end;
 } vec_result;
 
-/* An env of one game and flavor as it is after power-on and a reset. Where that does not depend on the seed, envs are
- * made and seeded by copying it. */
+/* An env of one game and flavor, powered on and reset. If its state does not depend on the seed (`seedless`), members
+ * are created and seeded by copying it. */
 typedef struct vec_model {
   const sixer_rom *rom;
   int mode, difficulty;
@@ -54,22 +55,21 @@ typedef struct vec_member {
   env_pictures pictures;
   sixer_list actions;
   vec_last last;
-  uint8_t *ring; /* the stack, a ring of pictures */
-  int newest;    /* its last one */
-  mt19937 noop;
+  uint8_t *ring;     /* the stacked pictures, a ring buffer */
+  int newest;        /* index of the newest picture */
+  mt19937 noop;      /* draws the number of no-ops at the start of episodes */
   int32_t elapsed;   /* frames since the start of the episode */
   int32_t lives;     /* at the end of the last step */
-  bool ready;        /* it was reset or loaded */
+  bool ready;        /* it was reset or loaded at least once */
   bool over;         /* the episode has ended */
   vec_result result; /* of the last step */
-  /* what is to be done */
-  vec_task task;
+  vec_task task;     /* what the thread that takes the member will do */
   int32_t action;
   float strength;
-  int64_t seed;       /* for the next reset; negative: none */
-  bool busy;          /* sent and not received */
-  bool has_final;     /* `final` is of this step */
-  uint8_t *final_obs; /* allocated once needed: results that wait for a receiver */
+  int64_t seed;   /* for the next reset; negative: none */
+  bool busy;      /* sent and not received */
+  bool has_final; /* `final_obs` is the last observation of the episode that ended in this step */
+  uint8_t *final_obs; /* kept until it is received; allocated on first use */
 } vec_member;
 
 struct sixer_vec {
@@ -86,27 +86,27 @@ struct sixer_vec {
   const char *blend_formats[4];
   vec_thread *scratch; /* one per thread */
   thread_pool *pool;
-  atomic_bool failed; /* out of memory in the middle */
+  atomic_bool failed; /* a thread ran out of memory */
 
-  /* what the threads work on in a call: member numbers (NULL: all), and where results go */
+  /* the call that the threads work on: numbers of members (NULL: all), and where results go */
   const int32_t *list;
   const sixer_vec_out *out;
 
-  /* sent and not received */
-  int pending;
+  int pending; /* members that were sent and not received */
   pthread_mutex_t lock;
   pthread_cond_t arrived;
-  int32_t *done; /* finished and waiting for a receiver */
+  int32_t *done; /* members that are finished and wait for a receiver */
   int done_count;
-  const sixer_vec_out *receiver; /* rows that finished envs may write to ... */
-  int rows_taken, rows_wanted;   /* ... so many of them are given out */
-  int rows_written;
-  int32_t *sent; /* room for a list of all envs */
+  const sixer_vec_out *receiver; /* where a waiting receiver wants its rows; NULL: nobody waits */
+  int rows_wanted;               /* rows that the receiver asked for */
+  int rows_taken;                /* of these, given to a member */
+  int rows_written;              /* of these, complete */
+  int32_t *sent;                 /* room for a list of all members */
 };
 
 /* ---- vec_member.c ---------------------------------------------------------------------------------------------- */
 
-/* Create the model of a slot's game and flavor, and an env of it; buffers are lent by thread 0. */
+/* Create the model of a slot's game and flavor, with the buffers of thread 0. */
 sixer_err vec_model_create(sixer_vec *vec, vec_model *model, const sixer_vec_slot *slot,
                            sixer_error *error);
 void vec_model_destroy(vec_model *model);
@@ -126,10 +126,10 @@ void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *
 
 /* ---- vec.c ----------------------------------------------------------------------------------------------------- */
 
-/* Put "env 3: " before the message of an error. */
+/* Put "env INDEX: " before the message of an error. */
 sixer_err vec_name_index(sixer_error *error, int index, sixer_err err);
 
-/* Are these `count` envs of the vec with nothing under way? `distinct`: and all different. */
+/* Check that these are `count` numbers of members, none of them busy. `distinct`: and that no number appears twice. */
 sixer_err vec_check_list(sixer_vec *vec, const char *what, const int32_t *envs, int count,
                          bool distinct, sixer_error *error);
 

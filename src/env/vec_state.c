@@ -1,10 +1,10 @@
 /* Saved states of a vec's envs, and copies from env to env.
  *
  *   header | state of the env (state.c) | [generator of starts] | stack, oldest picture first |
- *   this picture buffer, the other one | what the last observation's picture was made of
+ *   the current picture buffer, the other one | what the last observation's picture was made of
  *
- * The last two parts are consoles from which frames can be drawn again, or bytes of pictures where that is not
- * possible (pictures.h); so states of one env differ in size. */
+ * The last two parts are consoles from which frames can be drawn again, or pixels where that is not possible
+ * (pictures.h). So the size of a state varies, even for one env. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ typedef struct header {
   int32_t height, width; /* of a picture */
   uint16_t stack;
   uint8_t obs, pool, averaging;
-  uint8_t kind[2];     /* of the picture buffers, this one first */
-  uint8_t last_frames; /* vec_last.frames; LAST_NONE: nothing is kept */
+  uint8_t kind[2];     /* picture_kind of the two buffers, the current one first */
+  uint8_t last_frames; /* vec_last.frames; LAST_NONE: there is no previous picture */
   uint8_t over, terminated, truncated, end;
   int32_t elapsed, lives, reward, raw_reward, executed;
   console_input input[2], last_input[2];
@@ -30,7 +30,7 @@ typedef struct header {
 _Static_assert(sizeof(console_input) == 20, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(header) == 132, "layout changed: raise LAYOUT");
 
-/* Where the parts are. */
+/* Offsets of the parts. */
 typedef struct parts {
   size_t env, env_size, noop, stack, buffer[2], last, total;
 } parts;
@@ -160,7 +160,7 @@ sixer_err sixer_vec_save(sixer_vec *vec, const int32_t *envs, int count, int fla
 
 /* ---- Loading --------------------------------------------------------------------------------------------------- */
 
-/* A console that a frame is drawn from: between frames, and safe to run. */
+/* Can a frame be drawn from this console? It must be at the start of a frame and safe to run. */
 static bool start_fits(const vec_member *m, const uint8_t *bytes) {
   console c;
   memcpy(&c, bytes, sizeof c);
@@ -226,11 +226,11 @@ static sixer_err check_state(const sixer_vec *vec, const vec_member *m, const ui
                           "the state is damaged: it holds values that cannot occur");
 }
 
-/* Have room for the pictures that a state brings along. */
+/* Allocate room for the pictures of a state. */
 static bool reserve(vec_member *m, const uint8_t kind[2], int last_frames) {
   bool fits = true;
   for (int i = 0; i < 2; i++) {
-    /* the buffers may be numbered either way */
+    /* the state's current buffer may have the other number here */
     picture_source *s = &m->pictures.buffer[m->env->m.current ^ i];
     if (kind[i] == PICTURE_PIXELS && !s->pixels)
       fits = (s->pixels = malloc(pixels_size(m))) != NULL && fits;
@@ -270,7 +270,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
   m->lives = h.lives;
   m->over = h.over;
   m->ready = true;
-  m->seed = -1; /* it is powered on, whatever the next reset was meant to do */
+  m->seed = -1; /* a seed that was set for the next reset is dropped */
   m->result =
       (vec_result){h.reward, h.raw_reward, h.executed, h.terminated, h.truncated, (sixer_end)h.end};
 }
@@ -327,7 +327,7 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
   to->result = from->result;
 }
 
-/* Have room in `to` for whatever `from` holds; the buffers keep their numbers. */
+/* Allocate room in `to` for everything that `from` holds; the buffers keep their numbers. */
 static bool reserve_like(vec_member *to, const vec_member *from) {
   bool fits = pictures_reserve(&to->pictures, &from->pictures, from->env->height);
   if (to->last.start[0] && from->last.frames == 0 && !to->last.raw)
@@ -355,7 +355,7 @@ sixer_err sixer_vec_copy(sixer_vec *vec, const int32_t *from, const int32_t *to,
                          int flags, sixer_error *error) {
   sixer_err err = check_pairs(vec, from, to, count, error);
   if (err || count < 1) return err;
-  /* sources that are overwritten are read first; vec->sent marks the targets since the check */
+  /* save the sources that are also targets before they are overwritten; the check has marked targets in vec->sent */
   uint8_t **aside = calloc((size_t)count, sizeof *aside);
   bool fits = aside != NULL;
   for (int i = 0; i < count && fits; i++) {

@@ -282,8 +282,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
       human = eval_table_column(reference, "human_atari5");
   for (size_t g = 0; g < games->rows && count < DATA_ROWS_MAX; g++) {
     if (eval_table_field(games, g, member)[0] != '1') continue;
-    low[count] =
-        cell(reference, g, random); /* both tables have the same rows; a test compares them */
+    /* both tables have the same rows; a test compares them */
+    low[count] = cell(reference, g, random);
     high[count] = cell(reference, g, human);
     p->atari5_games[count++] = eval_table_field(games, g, 0);
   }

@@ -121,8 +121,8 @@ static inline int32_t decimal(uint32_t byte) {
   return (int32_t)(10 * (byte >> 4 & 15) + (byte & 15));
 }
 
-/* What a counter gained by going from `old` to `now`. Under fixed scoring a fall from its last quarter into its first
- * is a roll-over; any other fall is what it looks like: points taken away, or a score that was cleared. */
+/* The difference of a counter that went from `old` to `now`. With fixed scoring, a change from its last quarter to its
+ * first counts as a roll-over; any other decrease is taken as it is: points lost, or a score that was cleared. */
 static inline int32_t gained(int32_t old, int32_t now, int32_t modulus, bool fixed) {
   int32_t gain = (int32_t)((uint32_t)now - (uint32_t)old);
   if (fixed && modulus && old >= modulus - modulus / 4 && now < modulus / 4) gain += modulus;
@@ -142,8 +142,8 @@ static inline int32_t peek(const game_view *view, int32_t address) {
   return view->peek ? view->peek(view->machine, (uint16_t)address) : 0;
 }
 
-/* Each instruction ends with a jump of its own to the next: a processor predicts these far better than one common
- * jump, and the rules run twice as fast (a GNU extension that gcc, clang and emscripten share). */
+/* Each instruction ends with its own indirect jump to the next ("computed goto", a GNU extension that gcc, clang and
+ * emscripten have). Processors predict these far better than one common jump, and the rules run twice as fast. */
 #define NEXT                \
   do {                      \
     op++;                   \

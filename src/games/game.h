@@ -4,7 +4,7 @@
  *
  * A `game` is compiled from text, never changes afterwards and may be shared by threads; whoever makes one owns it
  * (a sixer_rom owns its game). What changes while it is played is a small array of integers beside the console's
- * state, so that saving and restoring is a copy. Running the rules cannot fail, allocate or loop for ever. */
+ * state, so that saving and restoring is a copy. Running the rules cannot fail, allocate or loop forever. */
 #ifndef SIXER_GAMES_GAME_H
 #define SIXER_GAMES_GAME_H
 
@@ -35,7 +35,7 @@ typedef struct game game;
 /* "NOOP", "FIRE", ... for 0..17; NULL for any other number. */
 const char *game_action_name(int action);
 
-/* Where the rules look. RIOT RAM is read straight; any other address (mem[0xF0EA]) through the console. */
+/* What the rules can read: RIOT RAM directly, any other address (mem[0xF0EA]) through the console. */
 typedef struct game_view {
   const uint8_t *ram;                               /* 128 bytes */
   uint8_t (*peek)(void *machine, uint16_t address); /* NULL: every such byte reads 0 */
@@ -101,8 +101,8 @@ bool game_user_folder(char *path, size_t size);
 const char *game_id(const game *g);
 const char *game_title(const game *g);
 const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
-const char *game_gymnasium_id(
-    const game *g); /* that whole; "sixer/Name-v0" for games that ale-py does not have */
+/* "ALE/MsPacman-v5"; "sixer/Name-v0" for games that ale-py does not have */
+const char *game_gymnasium_id(const game *g);
 bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
 int game_md5_count(const game *g);
 const char *game_md5_at(const game *g, int index);
@@ -112,8 +112,8 @@ const game_properties *game_console(const game *g);
 sixer_list game_modes(const game *g);
 int game_default_mode(const game *g);
 sixer_list game_difficulties(const game *g);
-int game_level_count(
-    const game *g); /* levels are 0..count-1; 1 if the game has no choice of them */
+/* levels are 0..count-1; 1 if the game has no levels to choose from */
+int game_level_count(const game *g);
 sixer_list game_legal_actions(const game *g);
 sixer_list game_minimal_actions(const game *g);
 sixer_list game_start_actions(const game *g); /* one frame each; GAME_ACTION_RESET is a switch */
@@ -160,11 +160,10 @@ bool game_keeps_vars(const game *g);
 int game_lives(const game *g, const int32_t *vars);
 bool game_terminal(const game *g, const int32_t *vars);
 
-/* Select a mode and a level, with the presses that the reference makes. The mode is one of game_modes(), the level is
- * in 0..game_level_count()-1. A loop of the procedure
- * ends when a turn of it has emulated nothing (the episode is over and it only acts, so no turn ever would), and no
- * loop turns again once the procedure has used GAME_MAX_SELECT_FRAMES frames, an act counting as one. The reference
- * would go on for ever. */
+/* Select a mode and a level, with the presses that the reference makes. The mode is one of game_modes(), the level
+ * is in 0..game_level_count()-1. Loops of the procedure always end: after an iteration that has emulated no frame
+ * (the episode is over, so no later iteration would either), or once the procedure has used GAME_MAX_SELECT_FRAMES
+ * frames, counting an act as one. The reference would hang. */
 enum { GAME_MAX_SELECT_FRAMES = 100000 };
 void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host);

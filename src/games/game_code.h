@@ -9,9 +9,9 @@
 
 enum {
   GAME_MAX_CODE = 4096,
-  GAME_MAX_WORK =
-      20000, /* instructions in one run of the rules, loops counted as often as they can turn */
-  GAME_MAX_SELECT_WORK = 4000, /* the same in a mode procedure, for one turn of each while */
+  /* instructions in one run of the rules, with every loop at its maximum */
+  GAME_MAX_WORK = 20000,
+  GAME_MAX_SELECT_WORK = 4000, /* the same in a mode procedure, with one iteration of each while */
   GAME_MAX_STACK = 32,
   GAME_MAX_LOCALS = 64,
   GAME_MAX_MD5 = 16,
@@ -39,8 +39,8 @@ enum {
  *   ACT         constant: action
  *   RANDOM      constant: bound; pushes 0..bound-1
  *   POKE        a: RAM index; pops the value
- *   TURN        a: local; a turn of a while begins
- *   AGAIN       a: that local; to the target if the turn emulated something and frames are left */
+ *   TURN        a: local; an iteration of a while begins
+ *   AGAIN       a: that local; jumps if the iteration emulated a frame and the limit is not reached */
 #define GAME_OPERATORS(X)                                                              \
   X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(AND) X(OR) X(XOR) X(SHL) X(SHR)                  \
   X(EQ) X(NE) X(LT) X(LE) X(GT) X(GE)

@@ -1,8 +1,7 @@
 /* Compiles a definition (docs/games.md) in one pass: each line is checked and turned into lists, variables and
  * instructions as it is read. Expressions leave their value on the interpreter's stack; constants are folded and put
- * into the instructions that use them. Everything that could make a run fail or go on for ever is refused, with its
- * place. This file reads the lines; what stands in braces and after `=` is read by game_statement.c and
- * game_expression.c. */
+ * into the instructions that use them. Everything that could make a run fail or loop forever is rejected, with line and
+ * column. This file reads the lines; game_statement.c reads blocks in braces, game_expression.c expressions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -414,7 +413,7 @@ static void default_lives(parser *p) {
   parse_emit(p, OP_END, 0, 0, 0, 0);
 }
 
-/* What must be there, and what follows from what is. */
+/* Check that everything required is there, and fill in what follows from it. */
 static void finish(parser *p) {
   game *g = p->g;
   static const struct {

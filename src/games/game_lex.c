@@ -63,8 +63,8 @@ static void lex_number(lexer *lex, token *t) {
     if (value <= INT32_MAX) value = value * base + digit;
   }
   t->kind = TOKEN_NUMBER;
-  t->number =
-      value > INT32_MAX ? -1 : (int32_t)value; /* -1: too large, unless it is read as a name */
+  /* -1: too large, unless it is read as a name */
+  t->number = value > INT32_MAX ? -1 : (int32_t)value;
 }
 
 static int pair(int first, int second) {

@@ -1,4 +1,5 @@
-/* Tokens of a definition, and the error that ends its compilation. Used by the files of the compiler only (game_parse.h). */
+/* Tokens of a definition, and the error that ends its compilation. Used by the files of the compiler only
+ * (game_parse.h). */
 #ifndef SIXER_GAMES_GAME_LEX_H
 #define SIXER_GAMES_GAME_LEX_H
 
@@ -29,8 +30,8 @@ typedef struct token {
   token_kind kind;
   int sign;
   int32_t number;
-  const char
-      *at; /* where it stands in the text; names and texts point here, without their quotes */
+  /* the token in the text of the definition; without quotes if it is a text */
+  const char *at;
   int length;
   int line, column;
 } token;

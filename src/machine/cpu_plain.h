@@ -9,8 +9,8 @@ typedef struct cpu_bus {
   void *context;
   uint8_t (*read)(void *context, uint16_t address);
   void (*write)(void *context, uint16_t address, uint8_t value);
-  bool
-      cycle_exact; /* the reference's other processor: every access takes its cycle when it happens */
+  /* the reference's other processor: every access takes its cycle when it happens */
+  bool cycle_exact;
 } cpu_bus;
 
 /* Execute one instruction: registers, cycles, jammed and last_read of the console. Unless cycle_exact, all accesses of an

@@ -88,8 +88,8 @@ bool jit_replay(jit *copy, const jit *original);
 typedef struct jit_text {
   int length;    /* bytes; the text of what is no instruction of ours is "(bad)", of length 1 */
   char text[64]; /* "mov    BYTE PTR [rbx+0x5],r12b" */
-  char note
-      [32]; /* what the memory operand or the constant is: "ram $85", "frame.guard"; "" if nothing is known */
+  /* what the memory operand or the constant is: "ram $85", "frame.guard"; "" if nothing is known */
+  char note[32];
   int32_t target; /* offset that it jumps to or calls; -1: it does not */
 } jit_text;
 

@@ -131,8 +131,8 @@ typedef struct translator {
   const uint8_t *plain;
   int nz;    /* register whose value N and Z are those of, or NZ_STORED */
   int carry; /* known value that r9 does not have yet, or CARRY_STORED */
-  const uint8_t
-      *flags_at; /* if this is the end of the code, the host has the flags of the last result */
+  /* if this is the end of the code, the host has the flags of the last result */
+  const uint8_t *flags_at;
   int cycles;    /* not yet in r15 */
   int unguarded; /* instructions since the last check of the guard */
   bool switched; /* the cartridge may show another bank after the instruction */

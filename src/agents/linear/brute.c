@@ -30,8 +30,8 @@
 typedef struct node {
   uint64_t hash;  /* of the outcome that leads here */
   uint32_t child; /* the child added last, or 0; children have higher numbers than their parent */
-  uint32_t
-      sibling; /* the child of the same parent added before this one, or 0; it has a lower number */
+  /* the child of the same parent added before this one, or 0; it has a lower number */
+  uint32_t sibling;
   uint32_t count;   /* visits */
   int32_t reward;   /* of the step that leads here */
   float value;      /* of the best action that was tried here */

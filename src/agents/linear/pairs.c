@@ -56,8 +56,8 @@ struct pair_store {
 
   /* sums over the active records, by action */
   double total; /* active features */
-  double fresh
-      [ACTIONS]; /* of weights of records that have not seen the action since they became active */
+  /* of weights of records that have not seen the action since they became active */
+  double fresh[ACTIONS];
   double base[ACTIONS]; /* of the others, each without `gain` */
   double seen[ACTIONS]; /* how many features those are */
   /* by step, those in the window: features whose trace of that step is alive and that have not seen its action since */

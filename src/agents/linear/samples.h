@@ -11,8 +11,8 @@
 #include "sixer/sixer.h"
 
 typedef struct sample_settings {
-  sixer_config
-      config;      /* skip, stickiness, averaging, flavor, ... of the play; its seed is replaced */
+  /* skip, stickiness, averaging, flavor, ... of the play; its seed is replaced */
+  sixer_config config;
   int64_t screens; /* how many, one per decision */
   uint64_t seed;
   const char *const *tapes; /* NULL: Perturb play */
