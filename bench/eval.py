@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How fast evaluation is, against what people use today, in one run:
+"""Measure the speed of evaluation against the tools that people use today, in one run:
 
-- the exhaustive search of all 5-subsets of the Atari-5 paper's data, against a plain NumPy loop that does the same (timed on a
-  sample of the subsets, whose errors are compared);
+- the exhaustive search of all 5-subsets of the Atari-5 paper's data, against a plain NumPy loop that does the same
+  (timed on a sample of the subsets; their errors are compared);
 - 50,000 replicates of a stratified bootstrap of the IQM, 57 games x 5 runs, against rliable.
 
     python bench/eval.py [--build build/release] [--sample 3000] [--replicates 50000] [--csv FILE]
 
-Needs NumPy, and rliable for the second part. Figures with one thread are per second of processor time, so that other work on the
-machine does not enter; with more threads per second of real time. Each is the best of several runs, except rliable's, which is
-one."""
+Needs NumPy, and rliable for the second part. With one thread, figures are per second of processor time, so that other
+work on the machine does not count; with several threads, per second of real time. Each is the best of several runs,
+except rliable's, which is a single run."""
 
 import argparse
 import itertools
@@ -89,9 +89,12 @@ def bench_bootstrap(lib, replicates, threads):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            work = lambda: rly.get_interval_estimates(
-                {"a": scores}, lambda s: np.array([metrics.aggregate_iqm(s)]), reps=replicates
-            )
+
+            def work():
+                return rly.get_interval_estimates(
+                    {"a": scores}, lambda s: np.array([metrics.aggregate_iqm(s)]), reps=replicates
+                )
+
             *seconds, (_, interval) = best_of(1, work)
         theirs = [replicates / s for s in seconds]
         rows.append(("bootstrap of the IQM, rliable", theirs[0], 1.0))

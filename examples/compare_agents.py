@@ -33,8 +33,7 @@ for name, runs in scores.items():
     iqm = ev.intervals(normalized, replicates=2000).iqm
     print(f"{name}: IQM {iqm.value:.2f}, 95 % from {iqm.low:.2f} to {iqm.high:.2f}")
 better = ev.improvement_interval(scores["random"], scores["idle"])
-print(
-    f"random beats idle in {100 * better.value:.0f} % of pairs of runs ({100 * better.low:.0f} to {100 * better.high:.0f})"
-)
+value, low, high = (100 * x for x in (better.value, better.low, better.high))
+print(f"random beats idle in {value:.0f} % of pairs of runs ({low:.0f} to {high:.0f})")
 table = ev.paired_comparison(scores).better
 print(f"significantly better in {table[0, 1]} games, worse in {table[1, 0]}, of {len(GAMES)}")

@@ -16,7 +16,6 @@ with --game. It ends the whole process on input that it does not like, so it alw
 """
 
 import argparse
-import hashlib
 import io
 import os
 import pathlib
@@ -142,7 +141,9 @@ def in_child(work):
         text = pipe.read()
     _, status = os.waitpid(child, 0)
     if status:
-        text += f"! ended with {'signal ' + str(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else 'status ' + str(os.WEXITSTATUS(status))}\n"
+        signaled = os.WIFSIGNALED(status)
+        end = f"signal {os.WTERMSIG(status)}" if signaled else f"status {os.WEXITSTATUS(status)}"
+        text += f"! ended with {end}\n"
     return text
 
 
@@ -379,7 +380,8 @@ def main(argv=None):
             jobs += [(name, seed) for seed in seeds]
     done, undefined, different = run_all(Comparison(args.sixer, args.keep), jobs, args.jobs, sys.stderr.isatty())
     print(
-        f"{done} of {len(jobs)} comparisons done, {len(different)} different, {undefined} on which the reference itself crashes"
+        f"{done} of {len(jobs)} comparisons done, {len(different)} different, "
+        f"{undefined} on which the reference itself crashes"
     )
     return 1 if different or done < len(jobs) else 0
 

@@ -3,11 +3,11 @@
 
     tests/golden.py                       check our program against all tables (no reference package needed)
     tests/golden.py --sixer PATH TABLE..  another build, or some tables: cartridges, banks, kernels, games
-    tests/golden.py --make [TABLE...]     record the tables anew with the reference package
+    tests/golden.py --make [TABLE...]     record the tables with the reference package
 
 A row is: image, its MD5, options, digest of the trace (the CRC-32 at its end). An image is a file of tests/cartridges,
-`kernel:SEED`, `pal:SEED`, `opcodes:SEED`, `TYPE:SEED` or `tour:TYPE` of the generators, or `game:ID`. Images of games are not part of the
-project; their rows are left out, and counted, where the image is not found.
+`kernel:SEED`, `pal:SEED`, `opcodes:SEED`, `TYPE:SEED` or `tour:TYPE` of the generators, or `game:ID`. Images of games
+are not part of the project; rows whose image is not found are skipped and counted.
 """
 
 import argparse

@@ -42,8 +42,9 @@ def make(
 class Env(_Base):  # type: ignore[misc]
     """One game. Where Gymnasium is installed, this is a gymnasium.Env.
 
-    `info` of a step: lives; frames and episode_frames so far; executed, the action that the last frame really saw;
-    level, what the episode is played on, in games that have levels; raw_reward, before any clipping; end, why the episode ended (ENDS) or None.
+    `info` of a step: lives; frames and episode_frames so far; executed, the action that reached the game in the last
+    frame (sticky actions may repeat the previous one); level of the episode, in games that have levels; raw_reward,
+    before any clipping; end, why the episode ended (ENDS) or None.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 15}

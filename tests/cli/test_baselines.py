@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`sixer baselines` and `sixer demo`: results do not depend on threads or interruptions, policies do what they say, and bad input is
-answered."""
+"""`sixer baselines` and `sixer demo`: results do not depend on threads or interruptions, policies play the actions that
+they should, and bad input gets an error message."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The program's answers to bad input: an exit status, one clear message on stderr that names what was found, no trace of
-anything half done."""
+"""The program's answers to bad input: an exit status, one message on stderr that names what was found, and no file that
+is half written."""
 
 import gzip
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Help, manual page and completions: every command explains itself in 80 columns, and all of it comes from the same tables."""
+"""Help, manual page and completions: every command has a help text of at most 80 columns, and all three list the same
+commands and options."""
 
 import os
 import pathlib

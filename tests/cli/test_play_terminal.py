@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # label: long
-"""`sixer play --terminal` and `watch --terminal` driven in tmux: keys act, the picture is in the colors that are there, the tape
-replays, the terminal is put right again; small terminals and pipes get a clear message."""
+"""`sixer play --terminal` and `watch --terminal` driven in tmux: keys act, the picture uses the colors that the
+terminal has, the tape replays, the terminal is restored; small terminals and pipes get a clear message."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # label: long
-"""`sixer play` and `sixer watch` in a window under Xvfb, driven by a script of synthetic events and its own clock: the frames in
-the window are those of the core, the tape replays, going back and slots restore exactly, the sound sent is the core's, the
-pace is right, keys, pads and the mouse do what they should; and what is said where there is no display."""
+"""`sixer play` and `sixer watch` in a window under Xvfb, driven by a script of synthetic events and its own clock: the
+window shows the core's frames, the tape replays, rewinding and save slots restore exactly, the sound is the core's, the
+speed is right, and keys, pads and the mouse work. Without a display there is an error message."""
 
 import json
 import os
@@ -290,8 +290,8 @@ def test_sound():
     check("sound of the tape", wanted.returncode == 0, wanted.stderr)
     core = (folder / "core.raw").read_bytes()
     check("sound length", len(core) in (300 * 512, 301 * 512), len(core))
-    # what is heard is every frame of the core's but those that were still waiting at the end, with silence where the device
-    # asked too early
+    # the device gets every frame of the core's sound, except those still queued at the end, with silence wherever it
+    # asked before the next frame was ready
     chunks = [core[i : i + 512] for i in range(0, len(core), 512)]
     at = found = 0
     for chunk in chunks:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tapes through the program: what is recorded by one build and core replays on the others; films and datasets show the same
-play; damage, cut-off files, full disks and foreign files get an answer."""
+"""Tapes through the program: a tape of one build and core replays on the others; films and datasets show the same
+episodes; damaged or incomplete tapes, full disks and other kinds of files get an error message."""
 
 import json
 import os
@@ -142,8 +142,8 @@ def builds_and_cores(folder):
 
 
 def kept_tapes():
-    """Tapes that another build recorded on another day: an agent's, with levels, and a person's, with jumps and changes of flavor.
-    test_compilers and test_sanitized replay them on other builds."""
+    """Tapes in the repository, recorded by an earlier build: an agent's, with levels, and a person's, with rewinding
+    and changes of mode. test_compilers and test_sanitized replay them on other builds."""
     for name, steps, jumps in (("sporefall", 1800, False), ("cragfast", 580, True)):
         tape = ROOT / "tests" / "data" / "tapes" / f"{name}.tape"
         for core in ("plain", "interp", "jit"):

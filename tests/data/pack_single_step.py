@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Pack single-step cases of the SingleStepTests suite (JSON, one object a line, plain or gzip) into single_step_6502.bin.gz.
+"""Pack single-step cases of the SingleStepTests suite (JSON, one object per line, plain or gzip) into
+single_step_6502.bin.gz.
 
     tests/data/pack_single_step.py CASES.jsonl.gz
 
-A case in the packed file, little-endian, is what tests/machine/test_cpu.c reads: opcode (1 byte); registers before: pc (2), s, a,
-x, y, p (1 each); number of memory bytes (1) and for each its address (2) and value (1); registers after, in the same form;
-number of memory bytes that changed (1), with address and value; number of bus cycles (1).
+tests/machine/test_cpu.c reads the packed file. A case, little-endian: opcode (1 byte); registers before: pc (2), s, a,
+x, y, p (1 each); number of memory bytes (1) and for each its address (2) and value (1); registers after, in the same
+form; number of memory bytes that changed (1), with address and value; number of bus cycles (1).
 """
 
 import gzip

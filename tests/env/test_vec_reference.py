@@ -205,7 +205,8 @@ def main():
         total += pair.bytes
         ends += pair.ends
     print(
-        f"equal: {len(cases)} vectors, {ends} ends of episodes, {total:,} bytes of observations (ale-py {ale_py.__version__})"
+        f"equal: {len(cases)} vectors, {ends} ends of episodes, {total:,} bytes of observations "
+        f"(ale-py {ale_py.__version__})"
     )
 
 

@@ -78,8 +78,8 @@ for df in (1, 1.5, 2, 7.3, 60, 101, 1e4, 1e6, 1e9):
         close("Student's t, %g, %g" % (t, df), lib.sixer_student_p(t, df), exact, 1e-9 * exact + 1e-300)
 
 # ---- intervals ----
-# rliable draws its own 2,000 replicates. What an end point of such an interval varies by is measured with twenty seeds of
-# ours; theirs must lie within five times that of ours with 50,000 replicates.
+# rliable draws its own 2,000 replicates, so its intervals differ from ours by chance. By how much is measured with
+# twenty seeds of ours: rliable's end points must lie within five standard deviations of ours with 50,000 replicates.
 scores = rng.normal(1, 1, (5, 20)) + rng.normal(0, 2, (1, 20))
 functions = {
     "mean": metrics.aggregate_mean,

@@ -2,8 +2,8 @@
 
     python3 tests/generate FOLDER
 
-Two images of every cartridge type (tour-TYPE.bin, TYPE-SEED.bin), and a few kernels. Files that are there already are not
-written again.
+Two images of every cartridge type (tour-TYPE.bin, TYPE-SEED.bin), and a few kernels. Existing files are not written
+again.
 """
 
 import pathlib

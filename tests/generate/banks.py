@@ -1,8 +1,8 @@
-"""Random cartridges of every type with more than a plain 4K window: code in all banks that jumps, switches banks by every
-kind of access, and uses the memory on the cartridge.
+"""Random cartridges of every type: code in all banks that jumps, switches banks by every kind of access, and uses the
+memory on the cartridge.
 
-`bank_image(type, seed)` makes one that the detection by content takes for `type`. Code is laid out in slots of 64 bytes
-that begin with three NOPs, so that execution finds its way again after a switch in the middle of an instruction.
+`bank_image(type, seed)` makes an image whose type is detected as `type`. Code is laid out in slots of 64 bytes that
+begin with three NOPs, so that execution gets back to whole instructions after a bank switch in the middle of one.
 """
 
 from .code import *
@@ -12,13 +12,13 @@ from .stream import Stream
 TYPES = ("2K", "4K", "F8", "F8SC", "F6", "F6SC", "F4", "F4SC", "FASC", "E0", "E7", "3F", "3E", "FE", "CV", "UA", "MB",
          "DPC")
 SIZES = {"2K": 2048, "4K": 4096, "F8": 8192, "F8SC": 8192, "F6": 16384, "F6SC": 16384, "F4": 32768, "F4SC": 32768,
-         "FASC": 12288, "E0": 8192, "E7": 16384, "3F": 8192, "3E": 8192, "FE": 8192, "CV": 4096, "UA": 8192, "MB": 65536,
-         "DPC": 10240}
+         "FASC": 12288, "E0": 8192, "E7": 16384, "3F": 8192, "3E": 8192, "FE": 8192, "CV": 4096, "UA": 8192,
+         "MB": 65536, "DPC": 10240}
 # fmt: on
-# CV also comes with 2K, whose memory is then random; the reference looks at an uninitialized pointer for it and sometimes
-# crashes, so these cannot be compared.
+# CV images of 2K are left out: their memory is filled at random, and the reference reads an uninitialized pointer for
+# them and sometimes crashes.
 
-# byte sequences by which the type is recognized; each is placed once (3F twice) where it does no harm
+# byte sequences by which the type is detected; each is placed once (3F twice) where it is never executed
 SIGNATURES = {
     "E0": (0x8D, 0xE0, 0x1F),
     "3E": (0x85, 0x3E, 0xA9, 0x00),

@@ -1,9 +1,9 @@
-"""For every cartridge type a program that visits all it has, in order: each bank by reading and by writing its hotspot, each
-window, each byte of the memory on the cartridge through its ports.
+"""For every cartridge type a program that uses all its parts, in order: each bank, by reading and by writing its
+hotspot; each window; each byte of the memory on the cartridge, through its ports.
 
-`tour(kind)` makes the image. The same code stands in every bank, at 0xC00..0xFC0 of the window, so that switching does
-not disturb it; all other bytes tell the bank and the place. What is read goes into sums at 0x80..0x9F, one for each kind of
-visit, and onto the screen.
+`tour(kind)` makes the image. The same code is in every bank, at 0xC00..0xFC0 of the window, so that it runs on after a
+switch; all other bytes depend on the bank and the address. The bytes that are read are summed at 0x80..0x9F, one sum
+for each kind of access, and shown on the screen.
 """
 
 from .banks import SIGNATURES, SIZES
@@ -61,7 +61,7 @@ def visit(c, look, address, place):
 
 
 def memory_tour(c, write, read, length):
-    """Write a pattern through one port and sum it up through the other, a page at a time; also through the wrong ports."""
+    """Write a pattern through one port and sum it up through the other, page by page; also through the wrong ports."""
     for start in range(0, length, 256):
         count = min(256, length - start)
         c.ldx(0)

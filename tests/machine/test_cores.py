@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # label: long
-"""The fast core shows what the plain one shows: random programs and every cartridge type, without the reference package.
+"""The fast cores give the same results as the plain one, on random programs of every cartridge type. Does not need the
+reference package.
 
-SIXER_CORES_COUNT sets how many images of each kind are played."""
+SIXER_CORES_COUNT sets how many images of each kind are run."""
 
 import os
 import pathlib

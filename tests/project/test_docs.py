@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # label: long
-"""Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the other in one folder
-per page, and whole C programs. Commands in running text must exist with the options they show; links must lead somewhere."""
+"""Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the
+other, in one folder per page; and complete C programs. Commands in running text must exist with the options they show;
+links must lead to existing files."""
 
 import hashlib
 import os

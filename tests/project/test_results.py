@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The kept runs of docs/results: each row has a tape that replays to its score, the page shows the rows, and the scores that the
-planners must reach are there. Tapes hold actions and digests only; without an image of a game its tape is skipped, aloud."""
+"""The runs in docs/results: each row has a tape that replays to its score, the page shows the rows, and the planners
+reach the scores that are expected of them. Tapes hold actions and digests only; if the image of a game is missing, its
+tape is skipped with a message."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The scores that the manual shows are those of the data kept beside it, and the data is what comes out now: tables are rewritten
-and compared, the constants of the protocol sixer-levels are the means of its episodes, and a few cheap rows of the baselines
-are played again with the same seeds (which needs cartridge images)."""
+"""The scores in the manual are those of the data beside it, and the data can be reproduced: tables are written again
+and compared, the constants of the protocol sixer-levels are the means of its episodes, and a few cheap rows of the
+baselines are played again with the same seeds (which needs cartridge images)."""
 
 import csv
 import importlib.machinery

@@ -18,7 +18,8 @@ except ImportError:
 import sixer.ale
 
 GAMES = ["breakout", "ms_pacman", "pong", "tetris", "adventure", "air_raid", "skiing", "pitfall2"]
-"""A sample: paddles, joystick, swapped paddles, an interrupted frame, a random mode selection, PAL, nine actions, DPC."""
+"""A sample that covers paddles, joysticks, swapped paddles, an interrupted frame, a random mode selection, PAL, games
+with nine actions, and a DPC cartridge."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -280,7 +280,7 @@ def registered(package):
         "gymnasium.register_envs(p)\n"
         "for id, s in gymnasium.registry.items():\n"
         "    if p.__name__ in str(s.entry_point):\n"
-        "        entry = (s.entry_point or '').replace(p.__name__, ''), (s.vector_entry_point or '').replace(p.__name__, '')\n"
+        "        entry = [(e or '').replace(p.__name__, '') for e in (s.entry_point, s.vector_entry_point)]\n"
         "        print(id, entry, s.kwargs, s.max_episode_steps, s.order_enforce, s.disable_env_checker,\n"
         "              s.nondeterministic, s.reward_threshold, s.namespace, s.name, s.version)\n"
     )

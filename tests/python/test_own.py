@@ -488,7 +488,8 @@ FORKED = """
 import os
 import sixer, sixer.vector
 
-one, alone, envs = sixer.make("duskrain"), sixer.vector.make("duskrain", 2, threads=1), sixer.vector.make("duskrain", 4, threads=2)
+one = sixer.make("duskrain")
+alone, envs = sixer.vector.make("duskrain", 2, threads=1), sixer.vector.make("duskrain", 4, threads=2)
 for each in (one, alone, envs):
     each.reset(seed=1)
 child = os.fork()
@@ -512,13 +513,15 @@ print("ok")
 
 
 def test_environments_of_the_parent():
-    """A forked child may use those without threads, and gets an error instead of waiting for threads it does not have."""
+    """A forked child may use environments without threads. For the others it gets an error: it does not have their
+    threads, and waiting for them would never end."""
     run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=False)
     assert run.stdout == "ok\n", run.stderr
 
 
 def resident() -> int:
-    """Bytes of this process in memory. The C library keeps some 8 MB of what was freed, more or less: it gives that back first."""
+    """Bytes of this process in memory. The C library keeps about 8 MB of freed memory, so make it give that back
+    first."""
     getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -583,7 +586,7 @@ def test_as_a_program():
 
 @pytest.mark.parametrize("game", ["pong", "breakout", "ms_pacman", "space_invaders", "sporefall"])
 def test_objects_are_where_the_picture_shows_them(game):
-    """Most boxes have pixels of their color in the first row; some are behind the playfield, as paddles in walls are."""
+    """Most boxes have pixels of their color in the first row; some are behind the playfield, like paddles in walls."""
     if game != "sporefall":
         image(game)
     env = sixer.make(game, objects=True, obs="palette", stack=None)

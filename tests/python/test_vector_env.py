@@ -94,8 +94,9 @@ def test_partial_resets(both):
             compare(ref.step(action), six.step(action))
 
 
-SEEDS = [True, -1, -5, np.int64(1), [1, 2], 1.5, "x", np.array([1, 2, 3]), np.array([1]), np.array([1.0, 2.0, 3.0]), 2**31,
-         2**31 - 1, np.array([2**31, 1, 2]), np.array([[1, 2, 3]]), 2**40, np.array([0, 5, 0], np.int32)]  # fmt: skip
+SEEDS = [True, -1, -5, np.int64(1), [1, 2], 1.5, "x", np.array([1, 2, 3]), np.array([1]), np.array([1.0, 2.0, 3.0]),
+         2**31, 2**31 - 1, np.array([2**31, 1, 2]), np.array([[1, 2, 3]]), 2**40,
+         np.array([0, 5, 0], np.int32)]  # fmt: skip
 
 
 def test_seeds(both):
@@ -131,8 +132,8 @@ def test_masks(both):
             env.reset(options=good)
 
 
-BAD_ACTIONS = [[0, 0, 0], np.array([0]), np.zeros(3), np.zeros(3, np.int8), np.zeros(3, np.uint64), np.zeros((1, 3), int),
-               (0, 0, 0), 0, np.array([True, False, True])]  # fmt: skip
+BAD_ACTIONS = [[0, 0, 0], np.array([0]), np.zeros(3), np.zeros(3, np.int8), np.zeros(3, np.uint64),
+               np.zeros((1, 3), int), (0, 0, 0), 0, np.array([True, False, True])]  # fmt: skip
 
 
 def test_bad_actions(both):

@@ -1,5 +1,5 @@
-"""The shared library's evaluation functions through ctypes, on NumPy arrays: what the comparisons with rliable and SciPy and
-the benchmark share. Scores are matrices of runs x games, as rliable has them."""
+"""The shared library's evaluation functions through ctypes, on NumPy arrays. Used by the comparisons with rliable and
+SciPy and by the benchmark. Scores are matrices of runs x games, as in rliable."""
 
 import ctypes as C
 import os
