@@ -101,7 +101,7 @@ void machine_frame_interp(machine *m) {
 
 void machine_frame_jit(machine *m) {
   if (tia_fast_can(m))
-    run_fast(m, m->jit != NULL);
+    run_fast(m, m->jit && jit_usable(m->jit));
   else
     machine_frame_plain(m);
 }

@@ -199,11 +199,18 @@ static void resolve(translator *t) {
   }
 }
 
-static bool protect(jit *j, bool writable_now) {
-  if (j->writable == writable_now) return true;
-  j->writable = writable_now;
-  return mprotect(j->memory, JIT_CODE_BYTES,
-                  writable_now ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC) == 0;
+/* Make the memory for code writable, or executable. A process can lose the right to do so at any time, for example by a
+ * sandbox that is applied after start. */
+static bool protect(jit *j, bool writable) {
+  if (j->unusable) return false;
+  if (j->writable == writable) return true;
+  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
+  if (mprotect(j->memory, JIT_CODE_BYTES, protection) != 0) {
+    j->unusable = true;
+    return false;
+  }
+  j->writable = writable;
+  return true;
 }
 
 /* Translate the block that begins at pc in this bank, and all blocks that it leads to. */
@@ -234,7 +241,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
     j->used = (size_t)(t.k.at - j->memory);
   }
   root->refused |= !root->code;
-  if (!protect(j, false)) j->full = true;
+  protect(j, false);
 }
 
 /* The entry at which translation number `root` began, and its address and bank, which follow from its index. */
@@ -323,7 +330,7 @@ bool jit_run(machine *m) {
   const int bank = bank_now(m);
   jit_entry *e = jit_entry_of(j, bank, c->pc);
   if (!e->code && !e->refused) translate(j, bank, c->pc);
-  if (!e->code || e->pc != c->pc) return false;
+  if (j->unusable || !e->code || e->pc != c->pc) return false;
   left (*enter)(machine *, console *, const uint8_t *);
   memcpy(&enter, &j->enter, sizeof enter);
   jit_unpack_flags(m, c->p);
@@ -350,6 +357,8 @@ void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_tex
 }
 
 #endif
+
+bool jit_usable(const jit *j) { return !j->unusable; }
 
 bool jit_is_for(const jit *j, const cartridge *cart) { return j->cart == cart; }
 

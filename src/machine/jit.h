@@ -56,7 +56,9 @@ typedef struct jit {
   size_t used;     /* bytes of it */
   uint32_t roots;  /* translations so far; each may have made several blocks */
   bool full;       /* nothing more is translated */
-  bool writable;
+  bool writable;   /* as opposed to executable */
+  /* The system has refused to change the protection of the memory. Code may not be executable, so no code is entered. */
+  bool unusable;
   /* Fixed pieces of code (jit_calls.c): the ways in and out, and accesses that are not inlined. */
   const uint8_t *enter, *leave;
   const uint8_t *read_any, *read_input, *write_any, *push_enable;
@@ -72,6 +74,10 @@ size_t jit_size(const cartridge *cart);
  * then. jit_close() unmaps the memory for code; the caller frees the rest. */
 bool jit_open(jit *j, const cartridge *cart);
 void jit_close(jit *j);
+
+/* Can translated code be run? False for ever after the system has refused to make memory writable or executable; the caller
+ * uses another core then. */
+bool jit_usable(const jit *j);
 
 /* Does it translate this cartridge? */
 bool jit_is_for(const jit *j, const cartridge *cart);
@@ -97,7 +103,7 @@ typedef struct jit_text {
 void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_text *out);
 
 /* Run translated code from console.pc, which is in the cartridge's window, until it is left. False if the instruction at
- * console.pc must be executed by another core. */
+ * console.pc must be executed by another core; this is so for every instruction of a jit that is not usable. */
 bool jit_run(machine *m);
 
 #endif
