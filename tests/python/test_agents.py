@@ -90,10 +90,10 @@ def test_training_as_the_program(tmp_path):
     settings, info = sixer.agents.model_info(f"{path}.checkpoint")
     assert settings["agent"] == "sarsa" and info.frames == progress.frames and info.mean == progress.mean
     model = sixer.agents.load_model(f"{path}.checkpoint")
-    learned = model.status["features"]
-    assert learned > 100
+    learned = model.status["steps"]
+    assert learned == progress.steps and model.status["features"] > 100
     first = model.play()
-    assert model.status["features"] == learned
+    assert model.status["steps"] == learned
     assert sixer.agents.load_model(f"{path}.checkpoint", "duskrain").play() == first
     with pytest.raises(ValueError, match="was trained on duskrain"):
         sixer.agents.load_model(f"{path}.checkpoint", "sporefall")
