@@ -1,51 +1,19 @@
 /* Protocols: what defines a score, read from a text file.
  *
- * The format is a small part of TOML: `key = value` under [section] heads, where a value is a
- * string, a number, true or false, or an array of strings or of numbers; `#` starts a comment. A
- * file that names a base starts from it and says what differs. After that the protocol is checked
- * as a whole and written out in canonical form: sections and keys in a fixed order, games and
- * columns sorted, numbers in their shortest form, nothing that does not define a score. The SHA-256
- * of that text is the protocol's hash. Built-in protocols are the files of protocols/, compiled in;
- * their hashes are frozen by a test, so that a name and version can never mean two things. */
+ * toml.c reads the file. If it names a base, the entries of the base are used for what the file does not say. The
+ * whole is checked and written in canonical form: sections and keys in a fixed order, games and columns sorted, numbers
+ * in their shortest form, and nothing that does not define a score. The SHA-256 of that text is the protocol's hash.
+ * Built-in protocols are the files of protocols/, compiled into the library. A test freezes their hashes, so that a
+ * name and version always mean the same settings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eval/eval_table.h"
+#include "eval/toml.h"
 #include "util/embedded.h"
 #include "util/sha256.h"
-
-typedef enum value_kind {
-  VALUE_STRING,
-  VALUE_NUMBER,
-  VALUE_BOOL,
-  VALUE_STRINGS,
-  VALUE_NUMBERS
-} value_kind;
-
-typedef struct value {
-  value_kind kind;
-  const char *string;
-  double number;
-  bool flag;
-  const char **strings;
-  double *numbers;
-  size_t count;
-} value;
-
-typedef struct entry {
-  const char *section, *key; /* section "" at the top */
-  value value;
-  int line;
-  bool own; /* from the file itself, not from its base */
-} entry;
-
-typedef struct document {
-  const char *origin;
-  entry *entries;
-  size_t count, room;
-} document;
 
 struct sixer_protocol {
   eval_arena arena;
@@ -57,191 +25,11 @@ struct sixer_protocol {
   double *model;     /* per game; NULL if there is none */
 };
 
-/* ---- reading ---- */
-
-typedef struct parser {
-  eval_arena *arena;
-  const char *at;
-  const char *origin;
-  int line;
-  sixer_error *error;
-} parser;
-
-static bool is_key(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
-static void skip_space(parser *p, bool lines) {
-  for (;; p->at++) {
-    if (*p->at == '#') {
-      while (*p->at && *p->at != '\n') p->at++;
-    }
-    if (*p->at == '\n' && lines) {
-      p->line++;
-    } else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r') {
-      return;
-    }
-  }
-}
-
-static sixer_err parse_string(parser *p, const char **out) {
-  const char *start = ++p->at;
-  while (*p->at && *p->at != '"' && *p->at != '\n' && *p->at != '\\') p->at++;
-  if (*p->at != '"')
-    return sixer_fail(
-        p->error, SIXER_ERR_CONFIG,
-        "%s:%d: a string must end with a quote on the same line and hold no backslash", p->origin,
-        p->line);
-  *out = eval_copy(p->arena, start, (size_t)(p->at++ - start));
-  return *out ? SIXER_OK : eval_no_memory(p->error);
-}
-
-/* A string, number or boolean. */
-static sixer_err parse_scalar(parser *p, value *out) {
-  if (*p->at == '"') {
-    out->kind = VALUE_STRING;
-    return parse_string(p, &out->string);
-  }
-  const char *start = p->at;
-  while (is_key(*p->at) || *p->at == '.' || *p->at == '+') p->at++;
-  char word[64] = "";
-  size_t length = (size_t)(p->at - start);
-  if (length < sizeof word) {
-    /* underscores may group digits, as in 200_000_000 */
-    size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
-      if (start[i] != '_') word[n++] = start[i];
-    }
-    word[n] = 0;
-  }
-  if (!strcmp(word, "true") || !strcmp(word, "false")) {
-    out->kind = VALUE_BOOL;
-    out->flag = word[0] == 't';
-    return SIXER_OK;
-  }
-  out->kind = VALUE_NUMBER;
-  if (!word[0] || !eval_number(word, EVAL_NAN, &out->number))
-    return sixer_fail(
-        p->error, SIXER_ERR_CONFIG,
-        "%s:%d: '%.*s' is not a value; strings are written in quotes, numbers with a point",
-        p->origin, p->line, length ? (int)(length < 40 ? length : 40) : 1, start);
-  return SIXER_OK;
-}
-
-static sixer_err parse_array(parser *p, value *out) {
-  size_t room = 0;
-  int line = p->line;
-  value items = {.kind = VALUE_STRINGS};
-  p->at++;
-  for (bool first = true;; first = false) {
-    skip_space(p, true);
-    if (*p->at == ']') break;
-    value item = {0};
-    sixer_err err = parse_scalar(p, &item);
-    if (err) return err;
-    value_kind kind = item.kind == VALUE_STRING ? VALUE_STRINGS : VALUE_NUMBERS;
-    if (item.kind == VALUE_BOOL || (!first && kind != items.kind))
-      return sixer_fail(p->error, SIXER_ERR_CONFIG,
-                        "%s:%d: an array holds either strings or numbers", p->origin, p->line);
-    items.kind = kind;
-    if (items.count == room) {
-      size_t more = room ? 2 * room : 16;
-      const char **strings = eval_alloc(p->arena, more * sizeof *strings);
-      double *numbers = eval_alloc(p->arena, more * sizeof *numbers);
-      if (!strings || !numbers) return eval_no_memory(p->error);
-      if (room) {
-        memcpy(strings, items.strings, room * sizeof *strings);
-        memcpy(numbers, items.numbers, room * sizeof *numbers);
-      }
-      items.strings = strings;
-      items.numbers = numbers;
-      room = more;
-    }
-    items.strings[items.count] = item.string;
-    items.numbers[items.count++] = item.number;
-    skip_space(p, true);
-    if (*p->at == ',') {
-      p->at++;
-    } else if (*p->at != ']') {
-      return sixer_fail(p->error, SIXER_ERR_CONFIG,
-                        "%s:%d: the array of line %d wants ',' or ']' here", p->origin, p->line,
-                        line);
-    }
-  }
-  p->at++;
-  *out = items;
-  return SIXER_OK;
-}
-
-static entry *find_entry(const document *doc, const char *section, const char *key) {
-  for (size_t i = 0; i < doc->count; i++) {
-    if (!strcmp(doc->entries[i].section, section) && !strcmp(doc->entries[i].key, key))
-      return &doc->entries[i];
-  }
-  return NULL;
-}
-
-static sixer_err add_entry(eval_arena *arena, document *doc, entry item, sixer_error *error) {
-  if (doc->count == doc->room) {
-    size_t room = doc->room ? 2 * doc->room : 64;
-    entry *entries = eval_alloc(arena, room * sizeof *entries);
-    if (!entries) return eval_no_memory(error);
-    if (doc->count) memcpy(entries, doc->entries, doc->count * sizeof *entries);
-    doc->entries = entries;
-    doc->room = room;
-  }
-  doc->entries[doc->count++] = item;
-  return SIXER_OK;
-}
-
-static sixer_err parse_document(eval_arena *arena, const char *text, const char *origin,
-                                document *doc, sixer_error *error) {
-  parser p = {arena, text, origin, 1, error};
-  const char *section = "";
-  *doc = (document){.origin = origin};
-  for (;;) {
-    skip_space(&p, true);
-    if (!*p.at) return SIXER_OK;
-    bool head = *p.at == '[';
-    const char *start = p.at += head;
-    while (is_key(*p.at)) p.at++;
-    const char *name = eval_copy(arena, start, (size_t)(p.at - start));
-    if (!name) return eval_no_memory(error);
-    if (!*name || (head && *p.at != ']'))
-      return sixer_fail(error, SIXER_ERR_CONFIG,
-                        "%s:%d: expected 'key = value' or '[section]', found '%.20s'", origin,
-                        p.line, start);
-    if (head) {
-      p.at++;
-      section = name;
-    } else {
-      skip_space(&p, false);
-      if (*p.at++ != '=')
-        return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' wants '=' and a value", origin,
-                          p.line, name);
-      skip_space(&p, false);
-      entry item = {.section = section, .key = name, .line = p.line, .own = true};
-      sixer_err err = *p.at == '[' ? parse_array(&p, &item.value) : parse_scalar(&p, &item.value);
-      if (err) return err;
-      if (find_entry(doc, section, name))
-        return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: '%s' is given twice", origin, item.line,
-                          name);
-      if ((err = add_entry(arena, doc, item, error))) return err;
-    }
-    skip_space(&p, false);
-    if (*p.at && *p.at != '\n')
-      return sixer_fail(error, SIXER_ERR_CONFIG,
-                        "%s:%d: unexpected text '%.20s' at the end of the line", origin, p.line,
-                        p.at);
-  }
-}
-
 /* ---- checking ---- */
 
 typedef struct rule {
   const char *section, *key;
-  value_kind kind;
+  toml_kind kind;
   const char *choices; /* of a string: "|one|two|"; NULL: any */
   double low, high;    /* of a number, and of the entries of an array of numbers */
   bool whole;          /* only whole numbers */
@@ -252,52 +40,51 @@ typedef struct rule {
 
 /* Every key that there is, in the order of the canonical form. */
 static const rule rules[] = {
-    {"", "name", VALUE_STRING, NULL, 0, 0, false, false, false, false},
-    {"", "version", VALUE_NUMBER, NULL, 1, 1e6, true, false, false, true},
-    {"", "title", VALUE_STRING, NULL, 0, 0, false, false, false, true},
-    {"", "source", VALUE_STRING, NULL, 0, 0, false, false, false, true},
-    {"", "base", VALUE_STRING, NULL, 0, 0, false, false, false, true},
-    {"games", "list", VALUE_STRINGS, NULL, 0, 0, false, false, true, false},
-    {"games", "tuning", VALUE_STRINGS, NULL, 0, 0, false, false, true, false},
-    {"environment", "flavors", VALUE_STRING, NULL, 0, 0, false, false, true, false},
-    {"environment", "sticky", VALUE_NUMBER, NULL, 0, 1, false, false, true, false},
-    {"environment", "actions", VALUE_STRING, "|full|minimal|", 0, 0, false, false, true, false},
-    {"environment", "frame_skip", VALUE_NUMBER, NULL, 1, 1000, true, false, true, false},
-    {"environment", "noop_starts", VALUE_NUMBER, NULL, 0, 100000, true, false, true, false},
-    {"environment", "life_loss", VALUE_STRING, "|ignored|terminal-in-training|terminal|", 0, 0,
+    {"", "name", TOML_STRING, NULL, 0, 0, false, false, false, false},
+    {"", "version", TOML_NUMBER, NULL, 1, 1e6, true, false, false, true},
+    {"", "title", TOML_STRING, NULL, 0, 0, false, false, false, true},
+    {"", "source", TOML_STRING, NULL, 0, 0, false, false, false, true},
+    {"", "base", TOML_STRING, NULL, 0, 0, false, false, false, true},
+    {"games", "list", TOML_STRINGS, NULL, 0, 0, false, false, true, false},
+    {"games", "tuning", TOML_STRINGS, NULL, 0, 0, false, false, true, false},
+    {"environment", "flavors", TOML_STRING, NULL, 0, 0, false, false, true, false},
+    {"environment", "sticky", TOML_NUMBER, NULL, 0, 1, false, false, true, false},
+    {"environment", "actions", TOML_STRING, "|full|minimal|", 0, 0, false, false, true, false},
+    {"environment", "frame_skip", TOML_NUMBER, NULL, 1, 1000, true, false, true, false},
+    {"environment", "noop_starts", TOML_NUMBER, NULL, 0, 100000, true, false, true, false},
+    {"environment", "life_loss", TOML_STRING, "|ignored|terminal-in-training|terminal|", 0, 0,
      false, false, true, false},
-    {"environment", "max_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true, false},
-    {"environment", "stuck_frames", VALUE_NUMBER, NULL, 0, 2147483647, true, false, true, false},
-    {"environment", "scoring", VALUE_STRING, "|ale|fixed|", 0, 0, false, false, true, false},
-    {"levels", "train", VALUE_NUMBERS, NULL, 0, 255, true, false, true, true},
-    {"levels", "test", VALUE_NUMBERS, NULL, 0, 255, true, false, true, true},
-    {"training", "unit", VALUE_STRING, "|frames|episodes|", 0, 0, false, false, true, false},
-    {"training", "length", VALUE_NUMBER, NULL, 1, 1e15, true, false, true, false},
-    {"training", "checkpoints", VALUE_NUMBERS, NULL, 1, 1e15, true, false, true, false},
-    {"score", "of", VALUE_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false, true,
+    {"environment", "max_frames", TOML_NUMBER, NULL, 0, 2147483647, true, false, true, false},
+    {"environment", "stuck_frames", TOML_NUMBER, NULL, 0, 2147483647, true, false, true, false},
+    {"environment", "scoring", TOML_STRING, "|ale|fixed|", 0, 0, false, false, true, false},
+    {"levels", "train", TOML_NUMBERS, NULL, 0, 255, true, false, true, true},
+    {"levels", "test", TOML_NUMBERS, NULL, 0, 255, true, false, true, true},
+    {"training", "unit", TOML_STRING, "|frames|episodes|", 0, 0, false, false, true, false},
+    {"training", "length", TOML_NUMBER, NULL, 1, 1e15, true, false, true, false},
+    {"training", "checkpoints", TOML_NUMBERS, NULL, 1, 1e15, true, false, true, false},
+    {"score", "of", TOML_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false, true,
      false},
-    {"score", "episodes", VALUE_NUMBER, NULL, 1, 1e9, true, false, true, false},
-    {"score", "include_crossing", VALUE_BOOL, NULL, 0, 0, false, false, true, false},
-    {"score", "limits", VALUE_NUMBERS, NULL, 0, 2147483647, true, false, true, false},
-    {"score", "trials", VALUE_NUMBER, NULL, 1, 1e6, true, false, true, false},
-    {"score", "significance", VALUE_NUMBER, NULL, 1e-9, 0.5, false, false, true, false},
-    {"score", "aggregate", VALUE_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true,
-     false},
-    {"normalization", "default", VALUE_STRING,
+    {"score", "episodes", TOML_NUMBER, NULL, 1, 1e9, true, false, true, false},
+    {"score", "include_crossing", TOML_BOOL, NULL, 0, 0, false, false, true, false},
+    {"score", "limits", TOML_NUMBERS, NULL, 0, 2147483647, true, false, true, false},
+    {"score", "trials", TOML_NUMBER, NULL, 1, 1e6, true, false, true, false},
+    {"score", "significance", TOML_NUMBER, NULL, 1e-9, 0.5, false, false, true, false},
+    {"score", "aggregate", TOML_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true, false},
+    {"normalization", "default", TOML_STRING,
      "|human|record|scripted|random|inter-algorithm|baseline|none|", 0, 0, false, false, true,
      false},
-    {"normalization", "endless", VALUE_NUMBER, NULL, 0, 1e9, false, true, true, false},
+    {"normalization", "endless", TOML_NUMBER, NULL, 0, 1e9, false, true, true, false},
 };
 enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
-static const char *kind_text(value_kind kind) {
+static const char *kind_text(toml_kind kind) {
   static const char *const texts[] = {"a string in quotes", "a number", "true or false",
                                       "an array of strings", "an array of numbers"};
   return texts[kind];
 }
 
-static sixer_err check_number(const document *doc, const entry *e, const rule *r, double number,
-                              sixer_error *error) {
+static sixer_err check_number(const toml_document *doc, const toml_entry *e, const rule *r,
+                              double number, sixer_error *error) {
   if (isnan(number) && r->nan_allowed) return SIXER_OK;
   if (!(number >= r->low && number <= r->high) || (r->whole && number != floor(number)))
     return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s = %g is out of range: %s%g to %g",
@@ -306,16 +93,16 @@ static sixer_err check_number(const document *doc, const entry *e, const rule *r
   return SIXER_OK;
 }
 
-static sixer_err check_entry(const document *doc, const entry *e, sixer_error *error) {
+static sixer_err check_entry(const toml_document *doc, const toml_entry *e, sixer_error *error) {
   if (!strcmp(e->section, "model")) {
-    if (e->value.kind != VALUE_NUMBER || isnan(e->value.number) || e->value.number < 0)
+    if (e->value.kind != TOML_NUMBER || isnan(e->value.number) || e->value.number < 0)
       return sixer_fail(error, SIXER_ERR_CONFIG,
                         "%s:%d: the coefficient of %s must be a number that is not negative",
                         doc->origin, e->line, e->key);
     return SIXER_OK;
   }
   if (!strcmp(e->section, "constants")) {
-    value_kind want = !strcmp(e->key, "columns") ? VALUE_STRINGS : VALUE_NUMBERS;
+    toml_kind want = !strcmp(e->key, "columns") ? TOML_STRINGS : TOML_NUMBERS;
     if (e->value.kind != want || !e->value.count)
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
                         kind_text(want));
@@ -323,12 +110,12 @@ static sixer_err check_entry(const document *doc, const entry *e, sixer_error *e
   }
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
     if (strcmp(r->section, e->section) || strcmp(r->key, e->key)) continue;
-    bool empty_array = e->value.kind == VALUE_STRINGS && e->value.count == 0;
-    if (e->value.kind != r->kind && !(empty_array && r->kind == VALUE_NUMBERS))
+    bool empty_array = e->value.kind == TOML_STRINGS && e->value.count == 0;
+    if (e->value.kind != r->kind && !(empty_array && r->kind == TOML_NUMBERS))
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s wants %s", doc->origin, e->line, e->key,
                         kind_text(r->kind));
-    if (r->kind == VALUE_NUMBER) return check_number(doc, e, r, e->value.number, error);
-    for (size_t i = 0; r->kind == VALUE_NUMBERS && i < e->value.count; i++) {
+    if (r->kind == TOML_NUMBER) return check_number(doc, e, r, e->value.number, error);
+    for (size_t i = 0; r->kind == TOML_NUMBERS && i < e->value.count; i++) {
       sixer_err err = check_number(doc, e, r, e->value.numbers[i], error);
       if (err) return err;
     }
@@ -424,11 +211,11 @@ static sixer_err load_text(eval_arena *arena, const char *name, const char *fold
 
 /* Read a document and everything it is based on; entries of its own come first and win. */
 static sixer_err load_document(eval_arena *arena, const char *text, const char *origin, int depth,
-                               document *doc, sixer_error *error) {
-  sixer_err err = parse_document(arena, text, origin, doc, error);
+                               toml_document *doc, sixer_error *error) {
+  sixer_err err = toml_parse(arena, text, origin, doc, error);
   for (size_t i = 0; !err && i < doc->count; i++) err = check_entry(doc, &doc->entries[i], error);
   if (err) return err;
-  const entry *base = find_entry(doc, "", "base");
+  const toml_entry *base = toml_find(doc, "", "base");
   if (!base) return SIXER_OK;
   if (depth >= 8)
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -437,23 +224,23 @@ static sixer_err load_document(eval_arena *arena, const char *text, const char *
 
   const char *base_text, *base_origin;
   int version;
-  document parent;
+  toml_document parent;
   if ((err =
            load_text(arena, base->value.string, origin, &base_text, &base_origin, &version, error)))
     return err;
   if ((err = load_document(arena, base_text, base_origin, depth + 1, &parent, error))) return err;
-  const entry *parent_version = find_entry(&parent, "", "version");
+  const toml_entry *parent_version = toml_find(&parent, "", "version");
   if (version && parent_version && (int)parent_version->value.number != version)
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "%s:%d: there is no version %d of %s; it is at version %d", origin,
                       base->line, version, base_origin, (int)parent_version->value.number);
 
   /* new columns replace all constants, and a model replaces the whole model */
-  bool new_columns = find_entry(doc, "constants", "columns") != NULL, new_model = false;
+  bool new_columns = toml_find(doc, "constants", "columns") != NULL, new_model = false;
   for (size_t i = 0; i < doc->count; i++) new_model |= !strcmp(doc->entries[i].section, "model");
   size_t own = doc->count;
   for (size_t i = 0; i < parent.count; i++) {
-    entry item = parent.entries[i];
+    toml_entry item = parent.entries[i];
     item.own = false;
     if (!item.section[0] || (new_columns && !strcmp(item.section, "constants")) ||
         (new_model && !strcmp(item.section, "model")))
@@ -462,7 +249,7 @@ static sixer_err load_document(eval_arena *arena, const char *text, const char *
     for (size_t k = 0; k < own && !given; k++)
       given =
           !strcmp(doc->entries[k].section, item.section) && !strcmp(doc->entries[k].key, item.key);
-    if (!given && (err = add_entry(arena, doc, item, error))) return err;
+    if (!given && (err = toml_add(arena, doc, item, error))) return err;
   }
   return SIXER_OK;
 }
@@ -481,7 +268,7 @@ static int find_string(const char *const *list, size_t count, const char *text) 
 }
 
 /* A sorted copy of a list of names, checked for duplicates and spelling. */
-static sixer_err sorted_names(eval_arena *arena, const document *doc, const entry *e,
+static sixer_err sorted_names(eval_arena *arena, const toml_document *doc, const toml_entry *e,
                               const char *const **out, sixer_error *error) {
   const char **names = eval_alloc(arena, (e->value.count + 1) * sizeof *names);
   if (!names) return eval_no_memory(error);
@@ -504,11 +291,11 @@ static sixer_err sorted_names(eval_arena *arena, const document *doc, const entr
   return SIXER_OK;
 }
 
-static double get_number(const document *doc, const char *section, const char *key) {
-  return find_entry(doc, section, key)->value.number;
+static double get_number(const toml_document *doc, const char *section, const char *key) {
+  return toml_find(doc, section, key)->value.number;
 }
-static const char *get_string(const document *doc, const char *section, const char *key) {
-  return find_entry(doc, section, key)->value.string;
+static const char *get_string(const toml_document *doc, const char *section, const char *key) {
+  return toml_find(doc, section, key)->value.string;
 }
 
 /* Which of "|one|two|" a choice is. */
@@ -522,9 +309,9 @@ static int choice(const char *choices, const char *text) {
   return -1;
 }
 
-static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_error *error) {
+static sixer_err read_constants(sixer_protocol *p, const toml_document *doc, sixer_error *error) {
   const sixer_protocol_info *info = &p->info;
-  const entry *columns = find_entry(doc, "constants", "columns");
+  const toml_entry *columns = toml_find(doc, "constants", "columns");
   const char *const *sorted = NULL;
   if (columns) {
     sixer_err err = sorted_names(&p->arena, doc, columns, &sorted, error);
@@ -537,7 +324,7 @@ static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_er
   if (!p->constants) return eval_no_memory(error);
   for (size_t i = 0; i < info->game_count * p->column_count; i++) p->constants[i] = NAN;
   for (size_t i = 0; i < doc->count; i++) {
-    const entry *e = &doc->entries[i];
+    const toml_entry *e = &doc->entries[i];
     bool model = !strcmp(e->section, "model");
     if ((strcmp(e->section, "constants") && !model) || e == columns) continue;
     int game = find_string(info->games, info->game_count, e->key);
@@ -566,9 +353,11 @@ static sixer_err read_constants(sixer_protocol *p, const document *doc, sixer_er
 }
 
 /* Games with levels: some to train on and others to be tested on, each range as its first and last level. */
-static sixer_err read_levels(sixer_protocol_info *info, const document *doc, sixer_error *error) {
+static sixer_err read_levels(sixer_protocol_info *info, const toml_document *doc,
+                             sixer_error *error) {
   static const char *const keys[2] = {"train", "test"};
-  const entry *ranges[2] = {find_entry(doc, "levels", "train"), find_entry(doc, "levels", "test")};
+  const toml_entry *ranges[2] = {toml_find(doc, "levels", "train"),
+                                 toml_find(doc, "levels", "test")};
   int *levels[2] = {info->train_levels, info->test_levels};
   for (int k = 0; k < 2; k++) {
     levels[k][0] = levels[k][1] = -1;
@@ -597,10 +386,10 @@ static sixer_err read_levels(sixer_protocol_info *info, const document *doc, six
   return SIXER_OK;
 }
 
-static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *error) {
+static sixer_err resolve(sixer_protocol *p, const toml_document *doc, sixer_error *error) {
   sixer_protocol_info *info = &p->info;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
-    if (!r->optional && !find_entry(doc, r->section, r->key))
+    if (!r->optional && !toml_find(doc, r->section, r->key))
       return sixer_fail(error, SIXER_ERR_CONFIG,
                         "%s: %s%s%s is missing; give it, or name a base that has it", doc->origin,
                         r->section, r->section[0] ? "." : "", r->key);
@@ -611,14 +400,14 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "%s: the name '%.60s' must be of lower-case letters, digits, '_' and '-'",
                       doc->origin, info->name);
-  const entry *optional;
-  info->version = (optional = find_entry(doc, "", "version")) ? (int)optional->value.number : 1;
-  info->title = (optional = find_entry(doc, "", "title")) ? optional->value.string : info->name;
-  info->source = (optional = find_entry(doc, "", "source")) ? optional->value.string : "";
-  info->base = (optional = find_entry(doc, "", "base")) ? optional->value.string : NULL;
+  const toml_entry *optional;
+  info->version = (optional = toml_find(doc, "", "version")) ? (int)optional->value.number : 1;
+  info->title = (optional = toml_find(doc, "", "title")) ? optional->value.string : info->name;
+  info->source = (optional = toml_find(doc, "", "source")) ? optional->value.string : "";
+  info->base = (optional = toml_find(doc, "", "base")) ? optional->value.string : NULL;
 
-  const entry *list = find_entry(doc, "games", "list"),
-              *tuning = find_entry(doc, "games", "tuning");
+  const toml_entry *list = toml_find(doc, "games", "list"),
+                   *tuning = toml_find(doc, "games", "tuning");
   sixer_err err = sorted_names(&p->arena, doc, list, &info->games, error);
   if (!err) err = sorted_names(&p->arena, doc, tuning, &info->tuning, error);
   if (err) return err;
@@ -642,7 +431,7 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   info->score_of = (sixer_score_of)choice("|training|evaluation|best-evaluation|",
                                           get_string(doc, "score", "of"));
   info->episodes = (int)get_number(doc, "score", "episodes");
-  info->include_crossing = find_entry(doc, "score", "include_crossing")->value.flag;
+  info->include_crossing = toml_find(doc, "score", "include_crossing")->value.flag;
   info->trials = (int)get_number(doc, "score", "trials");
   info->significance = get_number(doc, "score", "significance");
   info->aggregate = get_string(doc, "score", "aggregate");
@@ -650,8 +439,8 @@ static sixer_err resolve(sixer_protocol *p, const document *doc, sixer_error *er
   info->endless = get_number(doc, "normalization", "endless");
 
   if ((err = read_levels(info, doc, error))) return err;
-  const value *points = &find_entry(doc, "training", "checkpoints")->value;
-  const value *limits = &find_entry(doc, "score", "limits")->value;
+  const toml_value *points = &toml_find(doc, "training", "checkpoints")->value;
+  const toml_value *limits = &toml_find(doc, "score", "limits")->value;
   if (!points->count || points->count > SIXER_CHECKPOINTS_MAX || !limits->count ||
       limits->count > SIXER_LIMITS_MAX)
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -714,7 +503,7 @@ static void put_names(writer *w, const char *const *names, size_t count) {
   put(w, "]");
 }
 
-static void put_value(writer *w, const sixer_protocol *p, const rule *r, const value *v) {
+static void put_value(writer *w, const sixer_protocol *p, const rule *r, const toml_value *v) {
   if (!strcmp(r->section, "games")) {
     bool list = !strcmp(r->key, "list");
     put_names(w, list ? p->info.games : p->info.tuning,
@@ -722,15 +511,15 @@ static void put_value(writer *w, const sixer_protocol *p, const rule *r, const v
     return;
   }
   switch (r->kind) {
-    case VALUE_STRING:
+    case TOML_STRING:
       put(w, "\"");
       put(w, v->string);
       put(w, "\"");
       break;
-    case VALUE_NUMBER: put_number(w, v->number); break;
-    case VALUE_BOOL: put(w, v->flag ? "true" : "false"); break;
-    case VALUE_STRINGS: put_names(w, v->strings, v->count); break;
-    case VALUE_NUMBERS:
+    case TOML_NUMBER: put_number(w, v->number); break;
+    case TOML_BOOL: put(w, v->flag ? "true" : "false"); break;
+    case TOML_STRINGS: put_names(w, v->strings, v->count); break;
+    case TOML_NUMBERS:
       put(w, "[");
       for (size_t i = 0; i < v->count; i++) {
         if (i) put(w, ", ");
@@ -741,11 +530,11 @@ static void put_value(writer *w, const sixer_protocol *p, const rule *r, const v
   }
 }
 
-static void put_protocol(writer *w, const sixer_protocol *p, const document *doc) {
+static void put_protocol(writer *w, const sixer_protocol *p, const toml_document *doc) {
   const char *section = "";
   w->used = 0;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
-    const entry *e = find_entry(doc, r->section, r->key);
+    const toml_entry *e = toml_find(doc, r->section, r->key);
     if (!r->defines || !e) continue;
     if (strcmp(section, r->section)) {
       put(w, section[0] ? "\n[" : "[");
@@ -786,7 +575,7 @@ static void put_protocol(writer *w, const sixer_protocol *p, const document *doc
 /* Fill a protocol from its text. */
 static sixer_err build(sixer_protocol *p, const char *text, const char *origin, int version,
                        sixer_error *error) {
-  document doc;
+  toml_document doc;
   sixer_err err = load_document(&p->arena, text, origin, 0, &doc, error);
   if (!err) err = resolve(p, &doc, error);
   if (err) return err;

@@ -428,3 +428,29 @@ def test_files_of_the_package():
     names = {path.name for path in (ev.folder() / "data" / "published").iterdir()}
     assert {"NOTICE", "README.md", "games.csv", "reference_scores.csv"} <= names
     assert os.path.isdir(ev.folder() / "protocols")
+
+
+def test_arrays_are_released():
+    """Every array is given back, whichever argument is wrong: an array.array cannot grow while it is borrowed."""
+    from array import array
+
+    from sixer._sixer import evaluation
+
+    x, y, subset = array("d", [1, 2, 3, 4]), array("d", [1, 2]), array("q", [0])
+    calls = [
+        (evaluation.normalize, (0, x, x, x, None), TypeError),
+        (evaluation.normalize, (9, x, x, x, x), ValueError),
+        (evaluation.compare, (x, y), ValueError),
+        (evaluation.aggregates, (x, array("q", [5]), 2.0), ValueError),
+        (evaluation.aggregates, (x, array("q", [2, 2]), "2"), TypeError),
+        (evaluation.search, (x, y, 1, subset, subset, 0, 2, 0, 1, None, "1", None), TypeError),
+        (evaluation.search, (x, y, 1, subset, array("q", [7]), 0, 2, 0, 1, subset, 1, None), ValueError),
+    ]
+    for function, arguments, error in calls:
+        with pytest.raises(error):
+            function(*arguments)
+        for values in (x, y, subset):
+            values.append(0)  # BufferError if it is still borrowed
+            values.pop()
+    assert evaluation.compare(x, x) == (0, 0, 4)
+    x.append(0)
