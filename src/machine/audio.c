@@ -1,6 +1,6 @@
-/* TIA sound. Each channel divides the audio clock by AUDF + 1 and then steps its shift registers in one of sixteen ways
- * chosen by AUDC; bit 3 of the 4-bit register is the output, AUDV its level. Bits shifted out stay in the bytes, and
- * bit 5 of the 5-bit register is used. */
+/* TIA sound. Each channel divides the audio clock by AUDF + 1 and then steps its shift registers in one of sixteen
+ * ways, chosen by AUDC. Bit 3 of the 4-bit register is the output, AUDV its level. The registers are stored in bytes
+ * that keep the bits shifted out, because some ways use bit 5 of the 5-bit register. */
 #include "machine/audio.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static void div6(audio_channel *c) {
 }
 
 static void clock_channel(audio_channel *c, int control) {
-  /* 2, 6, A, E run at a 31st of the rate, 3, 7, F at an irregular half */
+  /* of 31 clocks, 2, 6, A and E use 2; 3, 7 and F use 16 */
   bool div31 = false, gate = false;
   switch (control) {
     case 0x2:
@@ -61,7 +61,7 @@ static void clock_channel(audio_channel *c, int control) {
     case 0x7:
       if (gate) div2(c);
       break;
-    case 0x8: /* the two registers as one of nine bits */
+    case 0x8: /* both registers together are one of nine bits */
       c->poly5 = (uint8_t)((c->poly5 & 0x1F) || (c->poly4 & 0x0F)
                                ? c->poly5 << 1 | (bit(c->poly4, 3) ^ bit(c->poly5, 4))
                                : 1);

@@ -1,9 +1,9 @@
 /* Cartridges: the 4K window at 0x1000 and what is behind it.
  *
- * The console sees 4K of cartridge at a time. Larger images switch slices into the window when the processor touches
- * certain addresses ("hotspots"); a read of a hotspot already gives the byte of the new slice. Some carry memory, with
- * one range of addresses to write to and another to read from, because the slot has no read/write line. All types fit
- * in one switch each for reading and writing. console.bank says what the windows show:
+ * The console addresses 4K of cartridge at a time. Larger images switch slices into this window when the processor
+ * accesses certain addresses ("hotspots"); a read of a hotspot already returns the byte of the new slice. Some types
+ * have memory, with one range of addresses to write to and another to read from, because the slot has no read/write
+ * line. Reading and writing are one switch each over the types. console.bank holds what the windows show:
  *
  *   F8 F6 F4 FA DPC UA MB   bank[0] is the 4K bank
  *   E0                      bank[0..2] are the 1K slices of the three switchable windows
@@ -70,7 +70,7 @@ static int bank_count(const cartridge *cart) {
   }
 }
 
-/* Bytes of the window that are memory, in front of the bank's own bytes: write half, then read half. */
+/* Bytes at the start of the window that are memory instead of the bank's bytes: write half, then read half. */
 static int superchip_size(cart_type type) {
   switch (type) {
     case CART_F8SC:
@@ -146,7 +146,7 @@ int cart_quiet_end(cart_type type) {
     case CART_E0:
     case CART_E7: return 0xFE0;
     case CART_MB: return 0xFF0;
-    case CART_DPC: return TAIL; /* its random numbers go on at every access */
+    case CART_DPC: return TAIL; /* every access there clocks its random register */
     default: return is_banked(type) ? first_hotspot(type) : TAIL;
   }
 }
@@ -169,7 +169,7 @@ void cart_map(machine *m) {
   }
   if (cart->type == CART_E0) m->tail = cart->image + 7 * 1024 + 0x3C0;
   if (cart->type == CART_E7) m->tail = cart->image + 7 * 2048 + 0x7C0;
-  /* several windows: collect the pages that are plain ROM */
+  /* several windows: list the pages that can be read without a side effect */
   m->pages = m->own_pages;
   memset(m->own_pages, 0, sizeof m->own_pages);
   const uint16_t *bank = m->c->bank;
@@ -205,7 +205,7 @@ void cart_map(machine *m) {
       }
       break;
     default:
-      break; /* FE looks at address bit 13, MC and AR count accesses: nothing can be read directly */
+      break; /* FE uses address bit 13, MC and AR react to every access: no page can be read directly */
   }
 }
 
@@ -253,7 +253,7 @@ static void e7_write(machine *m, uint16_t offset, uint8_t value) {
   if (offset >= 0x800 && offset < 0x900) c->xram[1024 + c->bank[1] * 256 + (offset & 0xFF)] = value;
 }
 
-/* 3F and 3E: the low 2K is switched by writing to TIA addresses that do nothing there. */
+/* 3F and 3E: writes to the TIA's addresses below 0x40 switch the low 2K. */
 static int slices_2k(const machine *m) { return (int)(m->cart->size / 2048); }
 
 static uint8_t x3_read(machine *m, uint16_t offset) {
@@ -287,9 +287,9 @@ static void x3_write(machine *m, uint16_t address, uint8_t value) {
 
 /* ---- MC: four 1K slots chosen by four registers ---------------------------------------------------------------- */
 
-enum {
-  MC_FORCED = 0
-}; /* chip.bytes: slot 3 shows the last block until the program has found its way */
+/* Index into chip.bytes. An access to the reset vector makes slot 3 show the last block, until the program runs in
+ * another slot. */
+enum { MC_FORCED = 0 };
 
 static uint8_t mc_access(machine *m, uint16_t offset, bool write, uint8_t value) {
   console *c = m->c;
@@ -298,7 +298,7 @@ static uint8_t mc_access(machine *m, uint16_t offset, bool write, uint8_t value)
   int slot = offset >> 10;
   uint8_t block = slot == 3 && c->chip.bytes[MC_FORCED] ? 0xFF : (uint8_t)c->bank[slot];
   if (block & 0x80) {
-    /* the image sits at the end of 128K */
+    /* an image of less than 128K is at the end of that space */
     uint32_t at = (uint32_t)(block & 0x7F) * 1024 + (offset & 0x3FF), hole = 131072 - m->cart->size;
     return at < hole ? 0 : m->cart->image[at - hole];
   }
@@ -310,8 +310,8 @@ static uint8_t mc_access(machine *m, uint16_t offset, bool write, uint8_t value)
 
 /* ---- AR: the Supercharger, 6K of memory loaded from tape ------------------------------------------------------- */
 
-/* In the reference this type depends on memory that belongs to something else, so there is nothing to equal; what is
- * here follows the documented device in outline and is safe. A load is 8192 bytes and a header of 256. */
+/* The reference reads an unrelated memory location here, so its behavior is undefined and cannot be reproduced. This
+ * follows the documented device in outline. A load is 8192 bytes and a header of 256. */
 typedef struct ar_chip {
   uint8_t config, hold, pending, distance; /* distance: distinct accesses since `hold` was loaded */
   uint16_t last_address;
@@ -356,7 +356,7 @@ static uint8_t ar_access(machine *m, uint16_t offset) {
     chip->pending = 0;
   }
   if (at >= 0) return m->c->xram[at];
-  /* in place of the BIOS: a jump to the program's start address */
+  /* the BIOS is replaced by a jump to the program's start address */
   const uint8_t *header = m->cart->image + 8192;
   switch (offset) {
     case 0xFFC: return 0x00;
@@ -430,7 +430,7 @@ void cart_write(machine *m, uint16_t address, uint8_t value) {
       if (offset < superchip_size(cart->type)) c->xram[offset] = value;
       touch_banked(m, offset);
       break;
-    case CART_F4SC: /* the reference compares the unmasked address here, so writes never switch */
+    case CART_F4SC: /* the reference compares the unmasked address, so writes never switch banks */
       if (offset < 128) c->xram[offset] = value;
       break;
     case CART_DPC: dpc_write(m, offset, value); break;
@@ -498,7 +498,7 @@ void cart_reset(machine *m) {
     case CART_AR: memset(c->chip.bytes, 0, sizeof c->chip.bytes); break;
     default: break;
   }
-  /* an image of 4K brings the contents of a CV cartridge's memory with it */
+  /* a CV image of 4K contains the initial contents of the cartridge's memory */
   if (cart->type == CART_CV && cart->size >= 4096) {
     memcpy(c->xram, cart->image, 1024);
   } else {

@@ -1,5 +1,5 @@
-/* Which type a cartridge is, from its bytes alone: sizes first, then signatures of the code that switches banks.
- * The order of the questions is the reference's. */
+/* Detects the type of a cartridge from its bytes: first by size, then by signatures of code that switches banks.
+ * The order of the tests is that of the reference. */
 #include <string.h>
 
 #include "machine/machine.h"
@@ -27,8 +27,8 @@ typedef struct bytes {
   uint32_t size;
 } bytes;
 
-/* Does the signature occur `hits` times? As in the reference the last possible place is not looked at, and a match
- * is followed by a skipped byte. */
+/* Does the signature occur `hits` times? As in the reference, the last possible position is not examined, and the byte
+ * after a match is skipped. */
 static bool find(bytes b, const uint8_t *signature, uint32_t length, int hits) {
   int count = 0;
   for (uint32_t i = 0; i + length < b.size; i++) {
@@ -65,7 +65,7 @@ static bool all_equal(const uint8_t *p, int count) {
   return true;
 }
 
-/* Memory sits where every bank leaves its first 256 bytes unused. */
+/* A cartridge has memory (SC) if the first 256 bytes of every bank are all equal, that is, unused. */
 static bool is_superchip(bytes b) {
   for (uint32_t bank = 0; bank < b.size; bank += 4096) {
     if (!all_equal(b.image + bank, 256)) return false;
@@ -96,7 +96,7 @@ static cart_type detect_8k(bytes b) {
 
 cart_type cart_detect(const uint8_t *image, uint32_t size, const char *md5_hex) {
   bytes b = {image, size};
-  /* two games whose first bank is not the usual one */
+  /* two F8 games that start in bank 0 instead of 1 */
   if (!strcmp(md5_hex, "bc24440b59092559a1ec26055fd1270e") ||
       !strcmp(md5_hex, "75ee371ccfc4f43e7d9b8f24e1266b55")) {
     return CART_F8SW;

@@ -1,5 +1,5 @@
-/* The DPC chip of Pitfall II: 8K of program in two banks, and eight "fetchers" that stream bytes out of 2K of graphics
- * so that the processor need not index; three of them can make music instead.
+/* The DPC chip of Pitfall II: 8K of program in two banks, and eight "fetchers" that return the bytes of 2K of graphics
+ * one after the other, so that the program needs no index register. Three of them can make music instead.
  *
  * Reads of 0x000..0x07F and 0xFC0..0xFFF and all writes go through the chip and clock its random register first. */
 #include "machine/cart.h"
@@ -9,7 +9,7 @@ static void clock_random(cart_dpc *d) {
   d->random = (uint8_t)(r << 1 | (bit ^ 1));
 }
 
-/* Let the music fetchers catch up with the processor: 15750 Hz of music clock against its 1.19 MHz. */
+/* Advance the music fetchers to the processor's cycle. The music clock has 15750 Hz, the processor 1.19 MHz. */
 static void update_music(machine *m) {
   cart_dpc *d = &m->c->chip.dpc;
   int32_t cycles = m->c->cycles - d->stamp;
@@ -100,7 +100,7 @@ void dpc_write(machine *m, uint16_t offset, uint8_t value) {
   }
 }
 
-/* The fetchers and the random register keep their values. */
+/* As in the reference, the fetchers and the random register keep their values. */
 void dpc_reset(machine *m) {
   m->c->chip.dpc.stamp = m->c->cycles;
   m->c->chip.dpc.fraction = 0;

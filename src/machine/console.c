@@ -58,7 +58,7 @@ void machine_picture_replaced(machine *m, int which) {
 }
 
 uint32_t machine_draw(machine *m) {
-  /* a restored state may be behind the generator: start it again and catch up */
+  /* after a restore the generator may be ahead of the state: seed it again and repeat the state's draws */
   if (m->rng_draws > m->c->draws) {
     mt_seed(&m->rng, m->rng_seed);
     m->rng_draws = 0;

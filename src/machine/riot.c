@@ -1,7 +1,7 @@
 /* The RIOT's timer and ports.
  *
- * The timer is not counted down cycle by cycle: its value is worked out from the cycle of the last write. After it has
- * run out, the first read is remembered, and later values follow from that. */
+ * The timer is not decremented cycle by cycle: a read computes its value from the cycle of the last write. After it has
+ * run out, the cycle of the first read is stored, and later values are computed from that (docs/console.md, 4.2). */
 #include "machine/riot.h"
 
 void riot_reset(machine *m) {

@@ -51,7 +51,7 @@ uint8_t tia_color(const tia_look *look, int lit, bool left_half, bool only_playf
     return p0 ? color[COLOR_P0] : p1 ? color[COLOR_P1] : color[COLOR_BK];
   }
   if (p0) return color[COLOR_P0];
-  if (pf && score && left_half) return color[COLOR_P0]; /* hides player 1 as player 0 would */
+  if (pf && score && left_half) return color[COLOR_P0]; /* covers player 1, as player 0 does */
   if (p1) return color[COLOR_P1];
   if (pf) return color[score ? COLOR_P1 : COLOR_PF];
   return color[lit & 1 << BL ? COLOR_PF : COLOR_BK];
@@ -74,6 +74,10 @@ uint16_t tia_collisions(int lit) {
 }
 
 /* ---- The overshoot --------------------------------------------------------------------------------------------- */
+
+/* The reference draws pixels in groups of four and sometimes completes the last group beyond the end of the part that
+ * it draws. The next part covers it, so this shows only in a row that the end of a frame leaves unfinished
+ * (docs/console.md, 7.2). */
 
 #define SET1(a)    (1 << (a))
 #define SET2(a, b) (1 << (a) | 1 << (b))
@@ -167,8 +171,8 @@ void tia_end_of_line(tia_state *t) {
 }
 
 /* How far HMOVE moves an object, by the cycle of the line and the object's motion register. The whole motion happens at
- * once. Late in horizontal blank some of the motion to the left is lost; in the visible part objects only move left,
- * and most strobes do nothing. */
+ * once. Late in horizontal blank, some of the motion to the left is lost. In the visible part objects move to the left
+ * only, and most writes have no effect. */
 #define PLAIN_MOTION(n) ((n) < 8 ? -(n) : 16 - (n))
 #define LOST(cycle)     ((3 * (cycle) + 1) / 4)
 #define EARLY(n, cycle) (PLAIN_MOTION(n) > LOST(cycle) - 9 ? PLAIN_MOTION(n) : LOST(cycle) - 9)
@@ -212,7 +216,7 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
   return RESP_OUTSIDE;
 }
 
-/* Where a strobe at `hpos` puts an object; shortly after an HMOVE some places differ. */
+/* The position of an object after a write to its reset register at `hpos`. Shortly after HMOVE some differ. */
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos) {
   int32_t since = clock - t->last_hmove;
   switch (reg) {
@@ -275,8 +279,8 @@ static void write_resmp(tia_state *t, int n, uint8_t value) {
   tia_update_enables(t);
 }
 
-/* The processor waits for the next line. Only if its access before this one was a read: the reference's way of
- * ignoring the second of two writes. */
+/* Stops the processor until the next line, but only if its previous access was a read: in this way the reference
+ * ignores the second write of read-modify-write instructions. */
 static void write_wsync(console *c) {
   if (!c->last_read) return;
   int wait = 76 - (c->cycles - c->tia.frame_start / 3) % 76;
@@ -356,7 +360,7 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       tia_update_enables(t);
       break;
     case HMM0:
-      /* Cosmic Ark's stars: motion changed while it is being applied */
+      /* the stars of Cosmic Ark: HMM0 written while its motion is applied */
       if (clock == t->last_hmove + 63 && t->hm[M0] == 7 && value >> 4 == 6)
         t->star_on = 1, t->star_count = 0;
       t->hm[M0] = value >> 4;
