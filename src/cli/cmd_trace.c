@@ -68,7 +68,7 @@ static void print_header(const trace_options *o, const sixer_rom *rom) {
          "\n# color-averaging %d\n# life-loss %d\n",
          o->frame_skip, o->max_frames, o->color_averaging, o->life_loss);
   printf("# every %" PRId64 "\n# save-restore %" PRId64 "\n", o->every, o->save_restore);
-  /* what the format does not have is named only when it is asked for */
+  /* options beyond the common format have a header line only if they are given */
   if (o->columns) printf("# columns %s\n", o->columns);
   const struct {
     const char *key;
@@ -118,7 +118,7 @@ static bool columns_known(const char *list) {
   return true;
 }
 
-/* Save, play on for ten steps, restore; the generator and the remembered action go on. */
+/* Save, play ten steps, restore. The random generator and the remembered action are not restored (docs/trace.md). */
 static sixer_err excursion(sixer_env *env, action_stream *stream, uint8_t *state) {
   size_t size = sixer_env_state_size(env, 0);
   sixer_env_save(env, 0, state);
@@ -222,7 +222,7 @@ static int check(const trace_options *o) {
   return CLI_OK;
 }
 
-/* Reset once more when a flavor is chosen, as the reference must. */
+/* Set mode and difficulty, then reset once more, as the reference needs it. */
 static sixer_err choose_flavor(const trace_options *o, sixer_env *env, sixer_error *error) {
   if (o->mode == INT64_MIN && o->difficulty == INT64_MIN) return SIXER_OK;
   sixer_err err = SIXER_OK;
@@ -288,9 +288,8 @@ int cmd_trace(int argc, char **argv) {
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *path;
   int status,
-      count = cli_parse(
-          "trace", "Play with a seeded stream of actions and print what happened, a row a step.",
-          options, argc, argv, &path, 1, &status);
+      count = cli_parse("trace", "Play with a seeded stream of actions and print one row per step.",
+                        options, argc, argv, &path, 1, &status);
   if (count < 0) return status;
   if (count == 0) return cli_error("trace", CLI_USAGE, "which ROM? a file, or the id of a game");
   status = check(&o);

@@ -1,8 +1,9 @@
-/* The 6507, plainly: a table says what an opcode does and how it finds its operand; a switch does it.
+/* The 6507, one instruction at a time. The table of opcodes.c gives the operation and the addressing mode of an
+ * opcode; a switch executes the operation.
  *
- * The default processor advances the cycle counter by the whole instruction before its first data access, so every
- * access happens at its last cycle. The other one (`cycle_exact`) advances by one before each access and makes the
- * dummy accesses of the real chip. Results are the same, times are not. */
+ * The default processor adds the cycles of the whole instruction before its first data access, so all its
+ * accesses happen at the last cycle. The other one (`cycle_exact`) adds one cycle before each access and makes
+ * the dummy accesses of the real chip. Results are the same, times are not. docs/console.md, section 3. */
 #include "machine/cpu_plain.h"
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
@@ -76,7 +77,7 @@ static void wr(console *c, const cpu_bus *bus, uint16_t address, uint8_t value) 
   c->last_read = 0;
 }
 
-/* An access that only the real chip makes. */
+/* A read that the real chip makes and whose value it does not use. */
 static void dummy(console *c, const cpu_bus *bus, uint16_t address) {
   if (bus->cycle_exact) rd(c, bus, address);
 }
@@ -100,7 +101,8 @@ static uint16_t pointer(console *c, const cpu_bus *bus, uint16_t zero_page) {
   return (uint16_t)(low | rd(c, bus, next) << 8);
 }
 
-/* Add an index to an address; crossing a page costs a read a cycle, and the real chip an access. */
+/* Add an index to an address. If a page is crossed, instructions that only read take one more cycle, in which the
+ * real chip reads at the address without the carry; other instructions always spend that cycle. */
 static uint16_t indexed(console *c, const cpu_bus *bus, uint16_t base, uint8_t index,
                         bool reads_only) {
   uint16_t address = (uint16_t)(base + index);
@@ -164,7 +166,7 @@ static bool condition(const console *c, cpu_operation op) {
   }
 }
 
-/* The value that a read-modify-write instruction puts back; shifts set the carry. */
+/* The value that a read-modify-write instruction writes back. Shifts set the carry. */
 static uint8_t modify(console *c, cpu_operation op, uint8_t m) {
   uint8_t carry = c->p & FLAG_C, result = m;
   switch (op) {
@@ -184,7 +186,7 @@ static uint8_t modify(console *c, cpu_operation op, uint8_t m) {
   return result;
 }
 
-/* What the undocumented ones go on to do with it. */
+/* What is done with the new value: the undocumented operations combine it with A, the others set N and Z. */
 static void after_modify(console *c, cpu_operation op, uint8_t m) {
   switch (op) {
     case SLO: set_nz(c, c->a |= m); break;
@@ -229,6 +231,7 @@ static bool is_store(cpu_operation op) {
   }
 }
 
+/* The value that a store writes. SHA, SHS, SHX and SHY combine it with the high byte of the address plus 1. */
 static uint8_t stored(console *c, cpu_operation op, uint16_t address) {
   uint8_t high = (uint8_t)((address >> 8) + 1);
   switch (op) {
@@ -243,6 +246,7 @@ static uint8_t stored(console *c, cpu_operation op, uint16_t address) {
   }
 }
 
+/* Operations that read an operand m. */
 static void use(console *c, cpu_operation op, uint8_t m) {
   switch (op) {
     case LDA: set_nz(c, c->a = m); break;
@@ -284,6 +288,7 @@ static void use(console *c, cpu_operation op, uint8_t m) {
   }
 }
 
+/* Operations without an operand, other than those of flow(). */
 static void implied(console *c, cpu_operation op) {
   switch (op) {
     case CLC: c->p &= (uint8_t)~FLAG_C; break;
@@ -307,7 +312,7 @@ static void implied(console *c, cpu_operation op) {
   }
 }
 
-/* Jumps and the stack. True if the operation was one of them. */
+/* Jumps, the stack and JAM. Returns true if the operation was one of them. */
 static bool flow(console *c, const cpu_bus *bus, cpu_operation op, cpu_addressing how) {
   uint16_t low;
   switch (op) {

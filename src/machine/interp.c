@@ -1,10 +1,11 @@
-/* The fast, portable core: an interpreter over memory that can be read directly, and the fast TIA.
+/* The interpreter: the portable fast core. It draws with the fast TIA.
  *
- * Registers and flags live in local variables, and so does the program counter: as a pointer to the instruction, which
- * holds as long as the program stays in a run of such memory. Reads of console memory and of cartridge pages that do not notice go
- * straight to the bytes; everything else goes through the bus of console.c. An instruction that does not lie in such
- * memory as a whole (next to a hotspot, in the TIA's addresses) is executed by the plain processor. A loop that only
- * waits for the timer is not executed at all: it is jumped over. */
+ * Registers and flags are local variables. The program counter is a pointer to the instruction; it is valid
+ * within a *run*, a stretch of memory that can be read without side effects and is contiguous in the host's
+ * memory too. Reads of console memory and of plain cartridge pages load the byte; all other accesses go through
+ * the bus of console.c. An instruction that is not entirely within a run (next to a hotspot, at the TIA's
+ * addresses) is executed by the plain processor. Of a loop that only waits for the timer, most turns are skipped:
+ * their cycles are added at once. */
 #include <string.h>
 
 #include "machine/cart.h"
@@ -18,7 +19,7 @@ static inline const uint8_t *fe_bank(const machine *m, uint16_t address) {
   return m->cart->image + (address & 0x2000 ? 0 : 4096);
 }
 
-/* The bytes of the instruction at pc, if three can be read without anybody noticing; NULL otherwise. */
+/* The bytes of the instruction at pc, if three can be read without side effects; NULL otherwise. */
 static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   if (pc & 0x1000) {
     if (m->cart->type == CART_FE)
@@ -36,15 +37,15 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   return NULL;
 }
 
-/* A run of bytes that can be fetched like that: those from `begin`, which is at address `pc`, to before `end`. The last two
- * are not in it, so that three bytes can be read everywhere. */
+/* A run: instructions may begin at the bytes from `begin`, which is at address `pc`, up to but not including
+ * `end`. Two more bytes follow, so that three can be read everywhere. */
 typedef struct code_run {
   const uint8_t *begin, *end;
   uint16_t pc;
 } code_run;
 
 static code_run find_run(const machine *m, uint16_t pc) {
-  enum { REACH = 16 /* pages to both sides; farther off, another run is found */ };
+  enum { REACH = 16 /* pages on both sides; code beyond is found as another run */ };
   const uint8_t *code = code_at(m, pc);
   if (!code) return (code_run){m->c->ram, m->c->ram, pc};
   if (!(pc & 0x1000)) {
@@ -57,7 +58,7 @@ static code_run find_run(const machine *m, uint16_t pc) {
   }
   int index = (pc >> CART_PAGE_SHIFT) & (CART_PAGES - 1), first = index, last = index;
   const uint8_t *page = m->pages[index];
-  if (!page) /* before the hotspots of the last page */
+  if (!page) /* the last page, up to its hotspots */
     return (code_run){m->tail, m->tail + m->tail_size - 2, (uint16_t)(pc & ~63)};
   while (first > 0 && index - first < REACH &&
          m->pages[first - 1] == page - 64 * (index - first + 1))
@@ -65,7 +66,7 @@ static code_run find_run(const machine *m, uint16_t pc) {
   while (last < CART_PAGES - 1 && last - index < REACH &&
          m->pages[last + 1] == page + 64 * (last - index + 1))
     last++;
-  /* an instruction may begin in the last two bytes if more of the same follows */
+  /* an instruction may begin in the last two bytes if the next page is contiguous */
   bool more = last < CART_PAGES - 1 && m->pages[last + 1] == page + 64 * (last - index + 1);
   return (code_run){page - 64 * (index - first), page + 64 * (last - index + 1) - (more ? 0 : 2),
                     (uint16_t)((pc & ~63) - 64 * (index - first))};
@@ -74,7 +75,7 @@ static code_run find_run(const machine *m, uint16_t pc) {
 int interp_waits(const uint8_t *code) {
   const cpu_opcode load = cpu_opcodes[code[0]];
   const uint8_t branch = code[3];
-  /* the branch leads back by five bytes, and the address is one of the timer's: INTIM, or its status */
+  /* the branch goes back to the load, and the address is INTIM or INSTAT */
   if (code[4] != 0xFB || (code[1] & 0x84) != 0x84 || (code[2] & 0x12) != 0x02) return 0;
   if (load.addressing != ABS) return 0;
   const bool status = code[1] & 1;
@@ -91,7 +92,8 @@ int interp_waits(const uint8_t *code) {
 
 int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int branch) {
   const riot_state *r = &c->riot;
-  const int floor = branch == OPCODE_BMI ? 0x7F : 0; /* it shows more than that all the time */
+  const int floor =
+      branch == OPCODE_BMI ? 0x7F : 0; /* the loop continues while INTIM is above it */
   int32_t passed = now + first - 1 - r->set_cycle;
   if (passed < 0 || r->value - 1 - (passed >> r->shift) <= floor) return 0;
   if (branch == OPCODE_BPL && r->value - 1 - (passed >> r->shift) >= 0x80) return 0;
@@ -101,7 +103,7 @@ int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int 
 
 /* ---- The interpreter ------------------------------------------------------------------------------------------- */
 
-/* Accesses beyond memory and plain ROM. `bus` is what the access finds on the data bus. */
+/* Accesses other than to console memory and plain ROM. `bus` is the last byte on the data bus. */
 static uint8_t slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles) {
   console *c = m->c;
   c->bus = bus;
@@ -114,14 +116,15 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   console *c = m->c;
   c->cycles = cycles;
   c->last_read = last_read;
-  if (!(address & 0x1080) && m->tia_direct)
+  if (!(address & 0x1080) && m->tia_direct) /* the TIA */
     tia_fast_write(m, address, value);
   else
     machine_poke(m, address, value);
   return c->cycles;
 }
 
-/* N and Z are kept as a result: Z if its low byte is 0, N if bit 7 or bit 8 is set. */
+/* N and Z are kept as the last result: Z if its low byte is 0, N if bit 7 or bit 8 is set. Bit 8 is for BIT and
+ * PLP. */
 #define ZERO()     (!(nz & 0xFF))
 #define NEGATIVE() (nz & 0x180)
 #define PACK_P() \
@@ -137,11 +140,11 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 
 #define NZ(value) (nz = (value))
 
-/* No run of code is known any more. */
+/* Make both runs empty, so that NEXT and jumps look for the code again. */
 #define FORGET_RUNS() (run.end = run.begin, other.end = other.begin)
 
-/* An access to the cartridge that is not plain may change what it shows; where the cartridge listens to all addresses
- * (`watched`), any other access may. */
+/* An access to the cartridge other than to plain ROM may switch banks. If the cartridge watches all addresses
+ * (`watched`), an access to a chip may, too. */
 static inline uint64_t banks_of(const console *c) {
   uint64_t banks;
   _Static_assert(sizeof c->bank == sizeof banks, "all that says what the cartridge shows");
@@ -157,7 +160,7 @@ static inline uint64_t banks_of(const console *c) {
     }                                                             \
   } while (0)
 
-/* Read into `data`; `bus` must hold the byte transferred before. */
+/* Read into `data`. `bus` is the byte that was transferred before, and then the one that was read. */
 #define READ(address_)                                         \
   do {                                                         \
     uint16_t a_ = (address_);                                  \
@@ -184,7 +187,7 @@ static inline uint64_t banks_of(const console *c) {
     bus = data;                             \
   } while (0)
 
-/* The frame ends with the instruction: as if the run of code did. */
+/* After a write that stops the frame: empty runs make NEXT leave after this instruction. */
 #define TEST_STOP()             \
   do {                          \
     if (m->stop) FORGET_RUNS(); \
@@ -205,7 +208,7 @@ static inline uint64_t banks_of(const console *c) {
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
-/* Zero page: memory, the TIA's log, or a wait for the end of the line. */
+/* A zero-page write: to console memory, to the TIA's log, or WSYNC. */
 #define WRITE_ZP(address_, value_)                         \
   do {                                                     \
     uint8_t z_ = (address_), b_ = (value_);                \
@@ -225,7 +228,7 @@ static inline uint64_t banks_of(const console *c) {
     }                                                      \
   } while (0)
 
-/* Effective addresses; they leave on the bus what the reference leaves there. */
+/* Effective addresses. They set `bus` to the last operand byte that was fetched, as the reference does. */
 #define ZP()          (address = code[1], bus = code[1], code += 2)
 #define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), bus = code[1], code += 2)
 #define ABSOLUTE()    (address = (uint16_t)(code[1] | code[2] << 8), bus = code[2], code += 3)
@@ -325,8 +328,8 @@ static inline uint64_t banks_of(const console *c) {
 #define THEN_ISB() DO_SBC()
 #define THEN_DCP() COMPARE(a)
 
-/* One place per opcode, named by its two digits. Each goes on to the next one by itself, so that the processor can learn
- * what usually follows. */
+/* One label per opcode, named by its two digits. Each ends with a jump of its own to the next opcode, so that the
+ * host predicts it separately for each opcode. */
 #define NEXT                                \
   do {                                      \
     if (COUNTED && --left <= 0) goto leave; \
@@ -391,7 +394,7 @@ static inline uint64_t banks_of(const console *c) {
   code += 2;                    \
   NEXT
 
-/* The columns of the opcode table that follow one pattern. */
+/* Opcodes that follow the pattern of the opcode table: r and s are the first digits of its two rows. */
 #define ALU_ROWS(r, s, what)           \
   READS(r##1, INDIRECT_X(), what);     \
   READS_ZP(r##5, ZP(), what);          \
@@ -422,7 +425,8 @@ static inline uint64_t banks_of(const console *c) {
     sp--;                                                   \
   } while (0)
 
-/* The only write of an instruction: the stack is the zero page, unless the cartridge looks closer. */
+/* A push by PHA and PHP, which write once. The stack is mapped like the zero page, unless the cartridge watches
+ * all addresses. */
 #define PUSH_ALONE(value) \
   do {                    \
     uint8_t p_ = (value); \
@@ -441,7 +445,7 @@ static inline uint64_t banks_of(const console *c) {
     goto jump;        \
   } while (0)
 
-/* Twice, as the places of opcodes cannot be shared: most frames need not be counted. */
+/* Compiled twice, since labels cannot be shared. Counting costs time, and most frames do without it (frame.c). */
 #define INTERPRET interpret
 #define COUNTED   false
 #include "machine/interp_body.h"

@@ -1,5 +1,6 @@
-/* The interpreter's function, included by interp.c once for each of its two forms: INTERPRET is the name, and COUNTED says whether
- * it counts instructions, `left` being how many the frame may still have. */
+/* The interpreter's function. interp.c includes this file twice: INTERPRET is the name of the function, and
+ * COUNTED says whether it counts instructions. If it does, `left` is how many the frame may still execute, and
+ * what remains of it is returned. */
 static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
@@ -19,9 +20,9 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   uint8_t v, rest, carry, data = 0, address2 = 0;
   unsigned nz;
   const uint8_t *code = ram;
-  code_run run = {ram, ram, 0}, other = run; /* the present run of code, and the one before it */
+  code_run run = {ram, ram, 0}, other = run; /* the current run, and the one before it */
   uint64_t banks = banks_of(c);
-  uintptr_t bias = 0; /* from an instruction's place in the host's memory to its address */
+  uintptr_t bias = 0; /* address of an instruction minus its address in the host's memory */
   UNPACK_P(c->p);
   goto arrive;
 
@@ -29,7 +30,7 @@ branch : {
   uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after + (int8_t)code[1]);
   int crossed = ((target ^ after) >> 8) != 0;
   cycles += 1 + crossed;
-  /* a wait for the timer: pass the turns that find it running */
+  /* a loop that waits for the timer: skip all but one of the turns that it makes for certain */
   if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
     int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
     if (COUNTED && turns > (left - 4) / 2) turns = (left - 4) / 2;
@@ -47,7 +48,7 @@ branch : {
 
   NEXT;
 
-fall: /* out of the run */
+fall: /* the end of the run was reached */
   pc = PC();
   goto arrive;
 
@@ -241,7 +242,7 @@ execute:
     READ((uint16_t)(0x100 | sp));
     PUSH((uint8_t)(pc >> 8), true);
     PUSH((uint8_t)pc, false);
-    bus = code[2]; /* read last: in memory, the pushes may have changed it */
+    bus = code[2]; /* read last: if the code is in RAM, the pushes may have changed it */
     GO_TO((uint16_t)(low | bus << 8));
   }
   OPCODE(60) /* RTS */
@@ -278,7 +279,7 @@ execute:
   READ((uint16_t)(0x100 | sp));
   UNPACK_P(data);
   NEXT;
-/* BRK, RTI and the opcodes that jam: rare enough for the plain processor */
+/* BRK, RTI and JAM are rare: the plain processor executes them */
 op_00:
 op_02:
 op_12:

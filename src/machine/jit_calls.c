@@ -1,4 +1,8 @@
-/* Where translated code and C meet. */
+/* The border between translated code and C: functions that translated code calls, and the fixed pieces of code
+ * that exist once per jit (entering and leaving, and accesses whose address is known only at run time).
+ *
+ * Fixed pieces take the address in eax, the byte on the bus or the byte to write in edx, and in ecx the cycles
+ * that r15 does not have yet. They return with the carry clear, or set if the instruction has to bail. */
 #include <stddef.h>
 #include <string.h>
 
@@ -11,9 +15,10 @@
 
 /* ---- What translated code calls --------------------------------------------------------------------------------- */
 
+/* A read at any address. `bus` is the byte that was transferred before it. */
 uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
   m->c->bus = (uint8_t)bus;
-  if (!(address & 0x1080) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
+  if (!(address & TIA_MASK) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
   return machine_peek(m, (uint16_t)address);
 }
 
@@ -24,10 +29,11 @@ uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
 
 uint32_t jit_read_riot(machine *m, uint32_t address) { return riot_read(m, (uint16_t)address); }
 
+/* A write at any address. Writes to the TIA are logged if they can be, as in the interpreter. */
 void jit_write(machine *m, uint32_t address, uint32_t value) {
   int which = address & 0x3F;
   m->c->bus = (uint8_t)value;
-  if (address & 0x1080)
+  if (address & TIA_MASK)
     machine_poke(m, (uint16_t)address, (uint8_t)value);
   else if (tia_fast_can_note(m, which, m->c->cycles))
     tia_fast_note(m, which, (uint8_t)value, m->c->cycles);
@@ -36,8 +42,8 @@ void jit_write(machine *m, uint32_t address, uint32_t value) {
 }
 
 uint8_t jit_pack_flags(const machine *m) {
-  return (uint8_t)((m->run.nz & 0x180 ? FLAG_N : 0) | (m->run.v ? FLAG_V : 0) | 0x30 | m->run.rest |
-                   (m->run.nz & 0xFF ? 0 : FLAG_Z) | m->run.carry);
+  return (uint8_t)((m->run.nz & NZ_NEGATIVE ? FLAG_N : 0) | (m->run.v ? FLAG_V : 0) | FLAGS_PUSHED |
+                   m->run.rest | (m->run.nz & 0xFF ? 0 : FLAG_Z) | m->run.carry);
 }
 
 void jit_unpack_flags(machine *m, uint8_t p) {
@@ -47,14 +53,16 @@ void jit_unpack_flags(machine *m, uint8_t p) {
   m->run.carry = p & FLAG_C;
 }
 
-/* PLA where the stack runs into the TIA or out of it: it reads at the old place and at the new one. */
+/* PLA if the stack pointer is in the TIA or wraps around. It reads at the old stack pointer, and then at the new
+ * one. */
 uint32_t jit_pull(machine *m) {
   console *c = m->c;
-  c->bus = 0x68;
+  c->bus = OPCODE_PLA;
   machine_peek(m, 0x100 | c->sp);
   return machine_peek(m, 0x100 | ++c->sp);
 }
 
+/* ADC or SBC in decimal mode. Returns the new A. */
 uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
   uint8_t p = jit_pack_flags(m);
   uint8_t result =
@@ -63,7 +71,8 @@ uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) 
   return result;
 }
 
-/* A loop that waits for the timer to reach 0: pass the turns that find it running. */
+/* A loop that waits for the timer: add the cycles of the turns that it makes for certain, up to the guard
+ * (interp_idle_turns). The loop itself then makes the last ones. */
 void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
   int32_t until_guard = (m->frame.guard - m->c->cycles) / (int32_t)turn;
@@ -72,13 +81,16 @@ void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   m->c->cycles += turns * (int32_t)turn;
 }
 
-/* ---- The way in and out, and accesses ------------------------------------------------------------------------------ */
+/* ---- Entering and leaving; accesses ------------------------------------------------------------------------------ */
 
+/* The registers that a C function preserves for its caller. */
+static const host_reg saved[] = {RBX, RBP, R12, R13, R14, R15};
+enum { SAVED = sizeof saved / sizeof *saved };
+
+/* enter(machine, console, block): a C function that jumps to a block. */
 void jit_emit_enter(code *k) {
-  static const uint8_t pushes[] = {0x53, 0x55, 0x41, 0x54, 0x41,
-                                   0x55, 0x41, 0x56, 0x41, 0x57}; /* rbx rbp r12..r15 */
-  for (size_t i = 0; i < sizeof pushes; i++) x_byte(k, pushes[i]);
-  x_alu64_imm8(k, ALU_SUB, RSP, 8);
+  for (int i = 0; i < SAVED; i++) x_push(k, saved[i]);
+  x_alu64_imm8(k, ALU_SUB, RSP, 8); /* the stack is aligned to 16 bytes at calls of C */
   x_mov64(k, M, RDI);
   x_lea64(k, C, RSI, offsetof(console, ram));
   x_load8(k, A, C, OF_C(a));
@@ -89,26 +101,28 @@ void jit_emit_enter(code *k) {
   x_jump_reg(k, RDX);
 }
 
+/* Return from enter(). The result, why translated code is left, is in eax. */
 void jit_emit_leave(code *k) {
-  static const uint8_t pops[] = {0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x41, 0x5C, 0x5D, 0x5B, 0xC3};
   x_store8(k, A, C, OF_C(a));
   x_store8(k, X, C, OF_C(x));
   x_store8(k, Y, C, OF_C(y));
   x_store32(k, CYCLES, C, OF_C(cycles));
   jit_show_registers(k);
   x_alu64_imm8(k, ALU_ADD, RSP, 8);
-  for (size_t i = 0; i < sizeof pops; i++) x_byte(k, pops[i]);
+  for (int i = SAVED - 1; i >= 0; i--) x_pop(k, saved[i]);
+  x_return(k);
 }
 
-/* ecx = eax & 0x1280; compared with memory's 0x0080 */
+/* Jump if the address in eax is one of console memory. Changes esi. */
 static uint8_t *jump_if_ram(code *k) {
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, 0x1280);
-  x_alu_imm(k, ALU_CMP, RSI, 0x0080);
+  x_alu_imm(k, ALU_AND, RSI, RAM_MASK);
+  x_alu_imm(k, ALU_CMP, RSI, RAM_BITS);
   return x_jump_if(k, CC_E);
 }
 
-/* The bus from here on belongs to C: cycles are r15 + ecx. */
+/* Call function(machine, eax, edx) at cycle r15 + ecx. The call of this fixed piece has pushed 8
+ * bytes; 8 more keep the stack aligned. */
 static void call_with_cycles(code *k, uint64_t function) {
   x_alu(k, ALU_ADD, RCX, CYCLES);
   x_store32(k, RCX, C, OF_C(cycles));
@@ -119,22 +133,24 @@ static void call_with_cycles(code *k, uint64_t function) {
   x_alu64_imm8(k, ALU_ADD, RSP, 8);
 }
 
-/* INPT0..5 and the two places behind them, as tia_fast_read() has them; goes on with any other address. */
+/* Read the TIA's inputs INPT0..5 and the two unused registers after them, and return; the same as
+ * tia_fast_read(). With any other address, continue with the code that follows. */
 static void read_input(code *k) {
+  enum { INPUTS = 0x08 }; /* bit 3 tells the inputs from the collisions */
   x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, 0x1088);
-  x_alu_imm(k, ALU_CMP, RSI, 0x0008);
+  x_alu_imm(k, ALU_AND, RSI, TIA_MASK | INPUTS);
+  x_alu_imm(k, ALU_CMP, RSI, INPUTS);
   uint8_t *another = x_jump_if(k, CC_NE);
-  x_alu_imm(k, ALU_AND, RDX, 0x3F); /* of the bus */
+  x_alu_imm(k, ALU_AND, RDX, 0x3F); /* bits that the TIA does not drive: those of the bus */
   x_alu_imm(k, ALU_AND, RAX, 7);
   x_alu_imm(k, ALU_CMP, RAX, 4);
   uint8_t *fire = x_jump_if(k, CC_AE);
   x_alu(k, ALU_ADD, RCX, CYCLES);
-  x_alu_load_index(k, ALU_CMP, RCX, M, RAX, 2, OF_M(frame.charged_after)); /* cmp */
-  x_set(k, CC_A, RAX);                                                     /* seta al */
+  x_alu_load_index(k, ALU_CMP, RCX, M, RAX, 2, OF_M(frame.charged_after));
+  x_set(k, CC_A, RAX); /* a paddle reads 1 once its capacitor is charged */
   x_zero_extend8(k, RAX, RAX);
   x_shift_imm(k, SHIFT_SHL, RAX, 7);
-  x_alu(k, ALU_OR, RAX, RDX); /* or: clears the carry */
+  x_alu(k, ALU_OR, RAX, RDX); /* clears the carry */
   x_return(k);
   x_land(k, fire);
   x_alu_imm(k, ALU_CMP, RAX, 6);
@@ -142,18 +158,19 @@ static void read_input(code *k) {
   x_load8_index(k, RAX, M, RAX, OF_M(input.fire) - 4);
   x_alu(k, ALU_OR, RAX, RDX);
   x_return(k);
-  x_land(k, nothing); /* the carry is clear */
+  x_land(k, nothing); /* the carry is clear, by the jump's condition */
   x_mov(k, RAX, RDX);
   x_return(k);
   x_land(k, another);
 }
 
-/* Address in eax, byte on the bus in edx, cycles to come in ecx: the byte in eax, carry clear; or carry set: bail. */
+/* Read at the address in eax: memory and ROM here, the chips by calls of C. The byte is returned in eax. Bails at
+ * hotspots. */
 void jit_emit_read_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_test_eax_imm(k, 0x1000);
+  x_test_eax_imm(k, CART_BIT);
   uint8_t *chips = x_jump_if(k, CC_E);
-  x_store32(k, RCX, RSP, -8);
+  x_store32(k, RCX, RSP, -8); /* below the stack, which nothing uses before it is loaded again */
   x_mov(k, RCX, RAX);
   x_shift_imm(k, SHIFT_SHR, RCX, CART_PAGE_SHIFT);
   x_alu_imm(k, ALU_AND, RCX, CART_PAGES - 1);
@@ -178,9 +195,9 @@ void jit_emit_read_any(code *k) {
   x_mov(k, RSI, RAX);
   x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
   x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_load32(k, RCX, RSP, -8); /* ecx was saved there */
+  x_load32(k, RCX, RSP, -8); /* does not change the flags */
   uint8_t *memory = x_jump_if(k, CC_NE);
-  /* the last page, up to its hotspots */
+  /* the last page, which is plain ROM up to its hotspots */
   x_alu_imm(k, ALU_AND, RAX, 63);
   x_alu_load(k, ALU_CMP, RAX, M, OF_M(tail_size));
   uint8_t *hotspot = x_jump_if(k, CC_GE);
@@ -194,26 +211,27 @@ void jit_emit_read_any(code *k) {
   x_aim(k, memory, chips_here);
 }
 
-/* The same for addresses that are likely to be inputs. */
+/* The same, faster for addresses of the TIA's inputs. */
 void jit_emit_read_input(code *k, const uint8_t *read_any) {
   read_input(k);
   x_jump_to(k, read_any);
 }
 
-/* Note a value, which is masked, in a register that has a level, at r15 + ecx. Uses r8. */
+/* Log the write of a value, already masked, to a register of kind TIA_LEVEL at cycle r15 + ecx, as
+ * tia_fast_note() does it. `before` is scratch. Changes ecx, r8 and, if the write is logged, `which`. */
 static void note_level(code *k, host_reg which, host_reg value, host_reg before) {
   x_load16_index(k, before, M, which, 1, OF_M(frame.shadow));
   x_alu(k, ALU_CMP, before, value);
   uint8_t *same = x_jump_if(k, CC_E);
   x_store16_index(k, value, M, which, 1, OF_M(frame.shadow));
-  /* if it is another one than before, the next write to the register that it disturbs matters */
+  /* a different value: the next write to the register that this one disturbs has to be logged */
   x_alu_imm(k, ALU_AND, before, ~SHADOW_MUST_LOG);
   x_alu(k, ALU_CMP, before, value);
   x_set_any(k, CC_NE, before);
   x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
   x_load8_index(k, R8, R8, which, 0);
   x_alu_mem8_index(k, ALU_OR, M, R8, 1, OF_M(frame.shadow) + 1, before);
-  /* log it */
+  /* the entry: cycle << 16 | register << 8 | value */
   x_alu(k, ALU_ADD, RCX, CYCLES);
   x_shift_imm(k, SHIFT_SHL, RCX, 16);
   x_shift_imm(k, SHIFT_SHL, which, 8);
@@ -224,15 +242,15 @@ static void note_level(code *k, host_reg which, host_reg value, host_reg before)
   x_land(k, same);
 }
 
-/* A write to the TIA at the address in eax (1 or less in its high byte), as tia_fast_note() does it; goes on if it has to
- * be done by a call. */
+/* Log a write to the TIA and return, if the register at the address in eax is of kind TIA_LEVEL. Otherwise
+ * continue with the code that follows. */
 static void note_any(code *k) {
   uint64_t levels = 0;
   for (int i = 0; i < 64; i++) levels |= (uint64_t)(tia_kind_of[i] == TIA_LEVEL) << i;
   x_mov(k, RSI, RAX);
   x_alu_imm(k, ALU_AND, RSI, 0x3F);
   x_mov_imm64(k, RDI, levels);
-  x_bit_to_carry64(k, RDI, RSI); /* bt rdi, rsi */
+  x_bit_to_carry64(k, RDI, RSI);
   uint8_t *another = x_jump_if(k, CC_AE);
   x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
   x_load8_index(k, RDI, RDI, RSI, 0);
@@ -243,7 +261,8 @@ static void note_any(code *k) {
   x_land(k, another);
 }
 
-/* PHP to the enable register in eax, which the zero flag alone decides. Cycles to come in ecx. */
+/* PHP with the stack pointer at ENAM0, ENAM1 or ENABL (in eax). These registers have bit 1 only, which is Z in
+ * the status byte. */
 void jit_emit_push_enable(code *k) {
   x_alu(k, ALU_XOR, RDX, RDX);
   x_test8(k, NZ);
@@ -253,10 +272,10 @@ void jit_emit_push_enable(code *k) {
   x_return(k);
 }
 
-/* Address in eax, byte in edx, cycles to come in ecx: carry clear; or carry set: bail. */
+/* Write the byte in edx to the address in eax. Bails at addresses that may switch banks. */
 void jit_emit_write_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_test_eax_imm(k, 0x1000);
+  x_test_eax_imm(k, CART_BIT);
   uint8_t *cartridge_space = x_jump_if(k, CC_NE);
   x_test_al_imm(k, 0x80);
   uint8_t *riot = x_jump_if(k, CC_NE);
@@ -273,7 +292,8 @@ void jit_emit_write_any(code *k) {
   x_alu_imm(k, ALU_AND, RAX, 0x7F);
   x_store8_index(k, RDX, C, RAX, OF_C(ram));
   x_return(k);
-  x_land(k, cartridge_space); /* where it may have memory; bail if it may switch */
+  /* the cartridge may have memory here, which C knows; the last page may switch banks */
+  x_land(k, cartridge_space);
   x_mov(k, RSI, RAX);
   x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
   x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);

@@ -7,27 +7,27 @@
 
 #ifdef SIXER_JIT
 
-/* ---- Small pieces ------------------------------------------------------------------------------------------------ */
+/* ---- Addresses, flags and cycles -------------------------------------------------------------------------------- */
 
 static int page_of(uint16_t address) { return (address >> CART_PAGE_SHIFT) & (CART_PAGES - 1); }
 
-/* Cartridges of type E0 have four windows, of which the last shows slice 7 for ever. What is translated is the code of a
- * slice in a window; what the other windows show is not known. */
+/* Cartridges of type E0 have four windows, the last of which always shows slice 7. Code is translated for one
+ * slice in one window; what the other windows show at run time is not known. */
 int jit_window_of(uint16_t address) { return address >> 10 & 3; }
 static int slice_at(const translator *t, uint16_t address) {
   int window = jit_window_of(address);
   return window == t->window ? t->bank : window == E0_FIXED ? E0_FIXED_SLICE : -1;
 }
 
-/* Is code at this address of the part that is being translated? */
+/* Does this address belong to the window that is being translated? Only type E0 has several. */
 bool jit_is_here(const translator *t, uint16_t pc) {
   return t->j->cart->type != CART_E0 || jit_window_of(pc) == t->window;
 }
 
-/* The byte at an address, if it is plain ROM that nobody notices being read. */
+/* The byte at an address, if it is plain ROM: constant, and read without side effects. */
 const uint8_t *jit_direct(const translator *t, uint16_t address) {
   const cartridge *cart = t->j->cart;
-  if (!(address & 0x1000)) return NULL;
+  if (!(address & CART_BIT)) return NULL;
   if (cart->type == CART_E0) {
     int slice = slice_at(t, address);
     bool hotspot = (address & 0xFFF) >= E0_HOTSPOT;
@@ -40,10 +40,10 @@ const uint8_t *jit_direct(const translator *t, uint16_t address) {
   return quiet ? cart->image + t->bank * 4096 + (address & 0xFFF) : NULL;
 }
 
-bool jit_is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
-bool jit_is_tia(uint16_t address) { return !(address & 0x1080); }
+bool jit_is_ram(uint16_t address) { return (address & RAM_MASK) == RAM_BITS; }
+bool jit_is_tia(uint16_t address) { return !(address & TIA_MASK); }
 
-/* C code may add to the log and look at flags, and is free to use their registers. */
+/* Before and after a call of C, which may add to the log, use the flags, and change their registers. */
 void jit_show_registers(code *k) {
   x_store64(k, LOG, M, OF_M(frame.log_end));
   x_store32(k, NZ, M, OF_M(run.nz));
@@ -71,7 +71,8 @@ void jit_settle_carry(translator *t) {
   t->carry = CARRY_STORED;
 }
 
-/* The flags go where code expects them that may come from elsewhere; the host's flags stay. */
+/* Store the 6507's flags in their registers, where code expects them that is reached from several places. Does
+ * not change the host's flags. */
 void jit_settle_flags(translator *t) {
   if (t->nz != NZ_STORED) jit_store_nz(t, t->nz);
   t->nz = NZ_STORED;
@@ -79,7 +80,7 @@ void jit_settle_flags(translator *t) {
 }
 
 void jit_add_cycles(code *k, int cycles) {
-  if (cycles) x_lea(k, CYCLES, CYCLES, cycles); /* lea: the host's flags stay */
+  if (cycles) x_lea(k, CYCLES, CYCLES, cycles); /* lea does not change the host's flags */
 }
 
 void jit_settle_cycles(translator *t) {
@@ -87,13 +88,13 @@ void jit_settle_cycles(translator *t) {
   t->cycles = 0;
 }
 
-/* What the translator knows goes where any other code expects it. */
+/* Store everything that the translator has put off: flags and cycles. */
 void jit_settle(translator *t) {
   jit_settle_flags(t);
   jit_settle_cycles(t);
 }
 
-/* The counter is about to be looked at by C code. */
+/* Store the cycle counter for C code. */
 void jit_show_cycles(translator *t) {
   jit_settle_cycles(t);
   x_store32(&t->k, CYCLES, C, OF_C(cycles));
@@ -126,7 +127,7 @@ void jit_want(translator *t, uint16_t pc) {
   t->work[t->works++] = pc;
 }
 
-/* A jump to another trace. */
+/* Note that the jump at `from` leads to the block at pc, which is translated later. */
 void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
   if (t->fixups == MAX_FIXUPS) {
     t->k.full = true;
@@ -136,7 +137,7 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
   jit_want(t, pc);
 }
 
-/* Leave if the frame is about to be too long. */
+/* Leave if the guard is reached. */
 void jit_check_guard(translator *t) {
   t->unguarded = 0;
   x_alu_load(&t->k, ALU_CMP, CYCLES, M, OF_M(frame.guard));
@@ -145,24 +146,25 @@ void jit_check_guard(translator *t) {
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
-/* An access that makes a window of type E0 show something else, and not the one that this code is in: the code goes on. */
+/* Does an access switch the slice of another E0 window than the one that this code is in? The code continues
+ * after it. */
 static bool switches_elsewhere(const translator *t, uint16_t address) {
   const int offset = address & 0xFFF;
-  return t->j->cart->type == CART_E0 && (address & 0x1000) && offset >= E0_HOTSPOT &&
+  return t->j->cart->type == CART_E0 && (address & CART_BIT) && offset >= E0_HOTSPOT &&
          offset < E0_HOTSPOT + 24 && (offset - E0_HOTSPOT) >> 3 != t->window;
 }
 
-/* An access that may switch banks: code goes on wherever its address is then. */
+/* May an access switch banks? Then the next instruction is looked up at run time. */
 static bool may_switch(const translator *t, uint16_t address) {
-  return (address & 0x1000) && page_of(address) == LAST_PAGE && !switches_elsewhere(t, address);
+  return (address & CART_BIT) && page_of(address) == LAST_PAGE && !switches_elsewhere(t, address);
 }
 
-/* Can this operand be had? If not, the instruction is left to the plain processor. */
+/* Can this operand be translated? A pointer has to be in console memory with both bytes. */
 bool jit_accessible(cpu_addressing how, const uint8_t *b) {
   return how != IZY || (b[1] >= 0x80 && b[1] < 0xFF);
 }
 
-/* A read of an input of the TIA: eax = what the bus has left, and bit 7. */
+/* Read an input of the TIA (INPT0..5) into eax: bit 7 is the input, bits 0..5 remain from the bus. */
 static void read_input(translator *t, int reg, uint8_t bus) {
   code *k = &t->k;
   const int noise = bus & 0x3F;
@@ -174,17 +176,18 @@ static void read_input(translator *t, int reg, uint8_t bus) {
     x_load8(k, RAX, M, OF_M(input.fire) + reg - 12);
   } else {
     x_lea(k, RAX, CYCLES, t->cycles);
-    x_alu_load(k, ALU_CMP, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8)); /* cmp */
-    x_set(k, CC_A, RAX);                                                       /* seta al */
+    x_alu_load(k, ALU_CMP, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8));
+    x_set(k, CC_A, RAX);
     x_zero_extend8(k, RAX, RAX);
     x_shift_imm(k, SHIFT_SHL, RAX, 7);
   }
   if (noise) x_alu_imm(k, ALU_OR, RAX, noise);
 }
 
-/* A read at a fixed address: by C code, unless it is known to be some page of ROM. */
+/* Read at a fixed address that is neither console memory nor plain ROM into eax, by C code in most cases. A page
+ * of an E0 cartridge is read through the table of pages, since which slice it shows is known only at run time. */
 void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
-  if (t->j->cart->type == CART_E0 && (address & 0x1000) && page_of(address) != LAST_PAGE) {
+  if (t->j->cart->type == CART_E0 && (address & CART_BIT) && page_of(address) != LAST_PAGE) {
     x_load64(&t->k, RCX, M, OF_M(own_pages) + 8 * page_of(address));
     x_load8(&t->k, RAX, RCX, address & 63);
     return;
@@ -200,7 +203,7 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
   x_mov_imm(&t->k, RDX, bus);
   if (jit_is_tia(address))
     jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
-  else if (!(address & 0x1000))
+  else if (!(address & CART_BIT))
     jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
   else
     jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
@@ -212,7 +215,7 @@ void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
   x_zero_extend8(&t->k, RAX, RAX);
 }
 
-/* The sum of low bytes in eax costs a cycle if it carries. */
+/* Add a cycle if the sum of the low bytes in eax carries: a page is crossed. */
 static void count_crossing(code *k) {
   x_mov(k, RCX, RAX);
   x_shift_imm(k, SHIFT_SHR, RCX, 8);
@@ -228,7 +231,7 @@ static void indexed_address(translator *t, uint16_t base, host_reg index, bool r
   x_zero_extend16(k, RAX, RAX);
 }
 
-/* eax = pointer + Y, or 0x10000 more; edx = the pointer's high byte << 8 */
+/* eax = pointer + Y, which may exceed 16 bits; edx = the pointer's high byte << 8 */
 static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   code *k = &t->k;
   x_load8(k, RAX, C, ZERO_PAGE + zero_page);
@@ -239,7 +242,7 @@ static void pointer_address(translator *t, uint8_t zero_page, bool read) {
   x_alu(k, ALU_ADD, RAX, RDX);
 }
 
-/* eax = pointer at zero_page + X, edx = its high byte << 8; bails where the pointer is not in memory. */
+/* eax = pointer at zero_page + X, edx = its high byte << 8; bails if the pointer is not in console memory. */
 static void indexed_pointer(translator *t, uint8_t zero_page) {
   code *k = &t->k;
   x_store_imm32(k, M, OF_M(run.crossed), 0);
@@ -290,7 +293,7 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
     x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
     return 1;
   }
-  x_test_eax_imm(k, 0x1000);
+  x_test_eax_imm(k, CART_BIT);
   elsewhere[0] = x_jump_if(k, CC_E);
   if (t->plain_size) {
     x_alu_imm(k, ALU_AND, RCX, t->plain_mask);
@@ -308,8 +311,9 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
   return 2;
 }
 
-/* Read from the address in eax, wherever it leads; most lead to plain ROM. Its high byte before the index was added is
- * `high`, or, if that is negative, in edx, shifted. `cycles` are those of this instruction. */
+/* Read from the address in eax. Plain ROM, the common case, is read here, the rest in a rare path. `high` is the
+ * high byte of the address before the index was added, which is on the bus; if `high` is negative, it is in edx,
+ * shifted left by 8. `cycles` are those of this instruction. */
 static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
   code *k = &t->k;
   uint8_t *elsewhere[2];
@@ -324,7 +328,7 @@ static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
   }
 }
 
-/* Read from the address in eax, which is below the cartridge. */
+/* Read from the address in eax, which is below the cartridge's window. */
 static void read_low(translator *t, int high, int cycles, host_reg into) {
   code *k = &t->k;
   x_mov_imm(k, RDX, high);
@@ -342,7 +346,7 @@ void jit_load(code *k, host_reg into, operand from) {
     x_mov(k, into, RAX);
 }
 
-/* Are all 256 bytes that an index can reach plain ROM? */
+/* The first of the 256 bytes that an index can reach, if all of them are plain ROM; NULL otherwise. */
 static const uint8_t *direct_table(const translator *t, uint16_t base) {
   const uint8_t *first = jit_direct(t, base), *last = jit_direct(t, (uint16_t)(base + 255));
   if (!first || !last || last - first != 255 || ((base + 255) & 0x1000) == 0) return NULL;
@@ -352,8 +356,8 @@ static const uint8_t *direct_table(const translator *t, uint16_t base) {
   return first;
 }
 
-/* Find the operand and count the instruction's cycles. If it is neither constant nor at a fixed place in memory, it is read
- * into `into`. */
+/* Find the operand and count the instruction's cycles. If it is neither constant nor at a fixed place in memory,
+ * it is read into `into`. */
 operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, int cycles,
                          host_reg into) {
   code *k = &t->k;
@@ -395,7 +399,7 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
       if (table) {
         x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)table);
         if (b[1]) {
-          /* the sum of the low bytes carries: one cycle more */
+          /* a cycle if a page is crossed */
           x_lea(k, RCX, index, b[1]);
           x_shift_imm(k, SHIFT_SHR, RCX, 8);
           x_alu(k, ALU_ADD, CYCLES, RCX);
@@ -424,7 +428,7 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
   return found;
 }
 
-/* The frame may be over after a write to the TIA. */
+/* Leave if the write to the TIA that was just made has ended the frame. */
 static void check_stop(translator *t, uint16_t next, int value_reg) {
   x_alu_mem8_imm(&t->k, ALU_CMP, M, OF_M(stop), 0);
   cold *c = jit_add_cold(t, COLD_STOP, x_jump_if(&t->k, CC_NE));
@@ -445,7 +449,7 @@ static void log_entry(translator *t, int tia_reg, int value_reg) {
   x_alu64_imm8(k, ALU_ADD, LOG, 4);
 }
 
-/* A write to the TIA, as tia_fast_note() does it. */
+/* Write to a register of the TIA; the same as tia_fast_note(). */
 static void note_write(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
   const ptrdiff_t shadow = OF_M(frame.shadow) + tia_reg * 2,
@@ -478,7 +482,7 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
     same = x_jump_if(k, CC_E);
     x_alu_imm(k, ALU_AND, RCX, ~SHADOW_MUST_LOG);
     x_alu(k, ALU_CMP, RCX, value_reg);
-    x_set(k, CC_NE, RCX); /* setne cl */
+    x_set(k, CC_NE, RCX);
     x_alu_mem8(k, ALU_OR, M, other + 1, RCX);
   } else {
     x_alu_mem16(k, ALU_CMP, M, shadow, value_reg);
@@ -489,8 +493,9 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
   x_land(k, same);
 }
 
-/* WSYNC: the processor waits for the end of the line, unless it is there. It is that of the line after the last such wait most
- * of the time; with a guess that is only checked, what comes after does not wait for the cycles of what was before. */
+/* WSYNC: the processor waits for the end of the line, unless the line has just ended. Programs usually wait once
+ * per line, so the end is guessed (frame.next_end) and the guess is checked. The new value of r15 then depends on
+ * the guess alone, and the host executes the code that follows without waiting for the sum of the cycles before. */
 static void wait_for_line(translator *t) {
   code *k = &t->k;
   x_load32(k, RCX, M, OF_M(frame.next_end));
@@ -506,8 +511,8 @@ static void wait_for_line(translator *t) {
   t->cycles = 0;
 }
 
-/* ecx = the end of the line of cycle eax, as tia_line_end() has it; cycles are below the cut, for which a product is as good
- * as a quotient. */
+/* ecx = the end of the line that cycle eax is in; the same as tia_line_end(). Division by LINE_CYCLES is done by
+ * multiplication with its reciprocal, rounded up; this is exact because cycles are below the cut. */
 void jit_find_line_end(code *k) {
   enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
   x_lea(k, RCX, RAX, LINE_CYCLES - 1);
@@ -537,7 +542,7 @@ void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t ne
   if (jit_is_tia(address)) check_stop(t, next, value_reg);
 }
 
-/* Store to the zero-page address in eax: memory, or the TIA out of line. */
+/* Store to the zero-page address in eax: console memory here, the TIA in a rare path. */
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes) {
   code *k = &t->k;
   x_test8(k, RAX);
