@@ -1,7 +1,7 @@
 /* sixer evaluation: protocols, scores, statistics, and the search for small sets of games.
  *
- * What makes scores comparable. Nothing here needs an emulator: everything works on plain arrays. A
- * complete program, which says how good five runs on each of three games are, with 95 % intervals:
+ * Nothing here needs an emulator: all functions work on plain arrays. A complete program, which prints the
+ * interquartile mean of five runs on each of three games with its 95 % interval:
  *
  *     #include <sixer/eval.h>
  *     #include <stdio.h>
@@ -20,12 +20,11 @@
  *       printf("IQM %.3f, 95 %% interval %.3f to %.3f\n", iqm.value, iqm.low, iqm.high);
  *     }
  *
- * Conventions. Arrays of several games are given game after game. Normalized scores are fractions
- * (1 is 100 %) unless a name says percent. NaN never enters a statistic: it is an error, except in
- * the data of a subset search, where it means "not reported". Plus infinity is a score: play
- * without end. Functions that can fail return a sixer_err and leave their results alone on failure.
- * Everything is deterministic: the same input and seed give the same bytes for any number of
- * threads. */
+ * Conventions. Arrays of several games are given game after game. Normalized scores are fractions (1 is 100 %) unless
+ * a name says percent. NaN never enters a statistic: it is an error, except in the data of a subset search, where it
+ * means "not reported". Plus infinity is a score: play without end. Functions that can fail return a sixer_err and
+ * leave their results alone on failure. Everything is deterministic: the same input and seed give the same bytes for
+ * any number of threads. */
 #ifndef SIXER_EVAL_H
 #define SIXER_EVAL_H
 
@@ -106,7 +105,8 @@ typedef struct sixer_protocol_info {
   double significance;       /* of tests */
   const char *aggregate;     /* "median", "mean", "iqm" or "model" */
   const char *normalization; /* the default: "human", "record", "scripted", "random", ... */
-  double endless; /* what play without end counts in a mean, as a fraction; NaN: it cannot occur */
+  /* the score that play without end counts as in a mean, as a fraction; NaN: such scores are refused */
+  double endless;
 } sixer_protocol_info;
 
 /* What a protocol says. The pointers live as long as the protocol. */
@@ -134,13 +134,13 @@ typedef struct sixer_tally {
   double score[SIXER_LIMITS_MAX];
   size_t limit_count;
   int64_t frames;            /* played so far */
-  int64_t last_reward_frame; /* after which a reward other than 0 came last */
+  int64_t last_reward_frame; /* frames played when the last reward other than 0 came */
 } sixer_tally;
 
 SIXER_API void sixer_tally_begin(sixer_tally *tally, const int *limits, size_t limit_count);
 SIXER_API void sixer_tally_step(sixer_tally *tally, int frames, double reward);
 
-/* Whether `stuck_frames` or more have passed without a reward; never if that is 0. */
+/* Whether `stuck_frames` or more frames have passed since the last reward; always false if it is 0. */
 SIXER_API bool sixer_tally_stuck(const sixer_tally *tally, int stuck_frames);
 
 /* The true reward behind a counter that rolled over. SABER's program: a reward below -900,000 gets
@@ -150,7 +150,7 @@ SIXER_API double sixer_reward_unroll(double reward);
 /* The mean of the last `episodes` episodes when `checkpoint` is reached. Episode i took frames[i]
  * frames and scored scores[i]; in episodes mode checkpoints count episodes. With `include_crossing`
  * the episode in which the total is exceeded is the last one, otherwise the one before it.
- * *averaged is how many there were: fewer than asked for deserve a warning. SIXER_ERR_ARGUMENT if
+ * *averaged is how many there were; it may be less than `episodes`. SIXER_ERR_ARGUMENT if
  * the checkpoint was not reached or there is no episode to average. */
 SIXER_API sixer_err sixer_checkpoint_mean(const int64_t *frames, const double *scores, size_t count,
                                           int64_t checkpoint, bool in_episodes,
@@ -160,12 +160,12 @@ SIXER_API sixer_err sixer_checkpoint_mean(const int64_t *frames, const double *s
 /* ---- Normalization --------------------------------------------------------------------------- */
 
 typedef enum sixer_scale {
-  SIXER_SCALE_RANGE,    /* (s - low) / (high - low): human, baseline */
-  SIXER_SCALE_ABSOLUTE, /* (s - low) / |high - low|: world record, relative to another agent (Skiing
-                           has a negative range) */
-  SIXER_SCALE_RANDOM,   /* s / |low|: the random-normalized score of 2013; high is not used */
-  SIXER_SCALE_INTER,    /* (s - low) / (high - low), and 1 where high = low: between the compared
-                           agents */
+  SIXER_SCALE_RANGE, /* (s - low) / (high - low): human, baseline */
+  /* (s - low) / |high - low|: world record, relative to another agent (Skiing has a negative range) */
+  SIXER_SCALE_ABSOLUTE,
+  SIXER_SCALE_RANDOM, /* s / |low|: the random-normalized score of 2013; high is not used */
+  /* (s - low) / (high - low), and 1 where high = low: the range of the compared agents */
+  SIXER_SCALE_INTER,
 } sixer_scale;
 
 /* Normalize `count` scores, each with its own constants; `out` may be `scores`. Infinite scores
@@ -189,11 +189,11 @@ typedef struct sixer_sample {
 } sixer_sample;
 
 typedef enum sixer_aggregate {
-  SIXER_AGGREGATE_MEAN,   /* of the games' means */
-  SIXER_AGGREGATE_MEDIAN, /* of the games' means; the average of the middle two if their number is
-                             even */
-  SIXER_AGGREGATE_IQM, /* all runs pooled, a quarter (rounded down) dropped at each end, mean of the
-                          rest */
+  SIXER_AGGREGATE_MEAN, /* of the games' means */
+  /* of the games' means; the average of the middle two if their number is even */
+  SIXER_AGGREGATE_MEDIAN,
+  /* interquartile mean: all runs pooled, a quarter (rounded down) dropped at each end, mean of the rest */
+  SIXER_AGGREGATE_IQM,
   SIXER_AGGREGATE_OPTIMALITY_GAP, /* 1 - mean of min(score, 1) over all runs */
   SIXER_AGGREGATE_CAPPED_MEAN,    /* of min(score, cap) over the games' means */
   SIXER_AGGREGATE_COUNT
@@ -218,7 +218,7 @@ typedef enum sixer_class {
   SIXER_CLASS_COUNT
 } sixer_class;
 
-SIXER_API const char *sixer_class_name(int cls); /* NULL if there is no such */
+SIXER_API const char *sixer_class_name(int cls); /* NULL if there is no such class */
 SIXER_API sixer_err sixer_classes_count(const double *scores, size_t count,
                                         size_t out[SIXER_CLASS_COUNT], sixer_error *error);
 
@@ -228,10 +228,10 @@ SIXER_API sixer_err sixer_histogram_count(const double *scores, size_t count, co
                                           size_t edge_count, size_t *out, sixer_error *error);
 
 typedef enum sixer_profile {
-  SIXER_PROFILE_RUNS,     /* share of all runs with a score above x (performance profile) */
-  SIXER_PROFILE_GAMES,    /* share of games whose mean is above x */
-  SIXER_PROFILE_AT_LEAST, /* share of games whose mean is x or more (score distribution of Bellemare
-                             et al. 2013) */
+  SIXER_PROFILE_RUNS,  /* share of all runs with a score above x (performance profile) */
+  SIXER_PROFILE_GAMES, /* share of games whose mean is above x */
+  /* share of games whose mean is x or more (score distribution of Bellemare et al. 2013) */
+  SIXER_PROFILE_AT_LEAST,
 } sixer_profile;
 
 /* The profile at `count` points. */
@@ -260,8 +260,8 @@ typedef struct sixer_bootstrap {
   bool resample_games; /* also draw the games with replacement */
   double cap;          /* of SIXER_AGGREGATE_CAPPED_MEAN and of infinite scores; 2 */
   unsigned aggregates; /* bits 1u << SIXER_AGGREGATE_...: which intervals to make; all of them */
-  double *values; /* NULL, or replicates x the chosen aggregates in order of their number: every
-                     replicate */
+  /* room for the result of every replicate: replicates x chosen aggregates, in order of their number; or NULL */
+  double *values;
 } sixer_bootstrap;
 
 SIXER_API sixer_bootstrap sixer_bootstrap_default(void);
@@ -315,7 +315,7 @@ SIXER_API sixer_err sixer_welch_samples(const double *a, size_t a_count, const d
  * games in which agent i is significantly better than j at level `significance`; worse is its
  * transpose. means, sds and sizes are agents x games, agent after agent. Games in which either
  * agent has fewer than two runs cannot be tested: they are counted in untested (agents x agents,
- * may be NULL) and their sd is not looked at. */
+ * may be NULL), and their sd is ignored. */
 SIXER_API sixer_err sixer_welch_table(const double *means, const double *sds, const double *sizes,
                                       size_t agents, size_t games, double significance,
                                       size_t *better, size_t *untested, sixer_error *error);
@@ -336,12 +336,12 @@ SIXER_API double sixer_model_predict(double intercept, const double *coefficient
 /* How rows are put into folds. Only rows that have all games of the subset take part, in their
  * order. */
 typedef enum sixer_folds {
-  SIXER_FOLDS_INDEX,    /* row i is in fold i mod folds */
-  SIXER_FOLDS_SHUFFLED, /* shuffled with `seed`, then cut into consecutive folds, the first ones
-                           larger by one */
-  SIXER_FOLDS_NUMPY,    /* the same, shuffled as NumPy's RandomState(seed) does: with seed 1982 and
-                           rows sorted by name these are the folds of the
-                           Atari-5 paper */
+  SIXER_FOLDS_INDEX, /* row i is in fold i mod folds */
+  /* shuffled with `seed`, then cut into consecutive folds; if they cannot be equal, the first ones have one row more */
+  SIXER_FOLDS_SHUFFLED,
+  /* the same, but shuffled as NumPy's RandomState(seed) does. With seed 1982 and rows sorted by name these are the
+   * folds of the Atari-5 paper. */
+  SIXER_FOLDS_NUMPY,
 } sixer_folds;
 
 /* Data: `rows` x `games` predictors, row after row, NaN where not reported, and one target per row.
@@ -385,20 +385,20 @@ typedef struct sixer_search {
   size_t top;           /* how many of the best to return; 1 */
   const int *reference; /* a subset of the same size whose rank is wanted; NULL if none */
   int threads;          /* 0: as many as there are processors */
-  void (*progress)(void *context, double done,
-                   double total); /* called now and then from one thread; NULL if not */
+  /* called now and then from the thread that called sixer_subset_search(); may be NULL */
+  void (*progress)(void *context, double done, double total);
   void *context;
 } sixer_search;
 
 SIXER_API sixer_search sixer_search_default(void);
 
 typedef struct sixer_search_result {
-  uint64_t subsets;        /* looked at: all of them */
+  uint64_t subsets;        /* of that size; all are tried */
   uint64_t negative;       /* left out because a coefficient is negative */
   uint64_t unfit;          /* left out because of too few complete rows or collinear games */
   size_t found;            /* entries written to `fits` */
   uint64_t reference_rank; /* 1 is best; 0 if no reference was given or it was itself left out */
-  double reference_cv_mse; /* NaN likewise */
+  double reference_cv_mse; /* NaN if the rank is 0 */
 } sixer_search_result;
 
 /* Find the best subsets: every subset of the given size is fitted without intercept; those with a

@@ -1,8 +1,8 @@
-/* Scores of agents under a protocol: read from result files and from published results, and checked.
+/* Scores of agents under a protocol, read from result files and from published results, and checked.
  *
- * What is wrong in a file (a game twice, a NaN, another protocol) is an error with its line. What changes the meaning of
- * a figure (games that are missing, results of another protocol) is a warning with a name. A complete program, which
- * prints the mean score of each agent of a file on each game:
+ * A mistake in a file (a game twice, a NaN, another protocol) is an error that names the line. Something that changes
+ * the meaning of a figure (missing games, results of another protocol) is a warning with a name. A complete program,
+ * which prints the mean score of each agent of a file on each game:
  *
  *     #include <sixer/scores.h>
  *     #include <stdio.h>
@@ -51,19 +51,20 @@ typedef struct sixer_scores_config {
 
 SIXER_API sixer_scores_config sixer_scores_config_default(const sixer_protocol *protocol);
 
-/* Create an empty collection. Protocol and published results must outlive it. SIXER_ERR_CONFIG if the protocol reports no
- * scores at that checkpoint or limit. */
+/* Create an empty collection. Protocol and published results must outlive it. SIXER_ERR_CONFIG if the protocol
+ * reports no scores at that checkpoint or limit. */
 SIXER_API sixer_err sixer_scores_create(const sixer_protocol *protocol,
                                         const sixer_published *published,
                                         const sixer_scores_config *config, sixer_scores **scores,
                                         sixer_error *error);
 SIXER_API void sixer_scores_destroy(sixer_scores *scores); /* NULL is allowed */
 
-/* Add the agents of a result file (CSV or TSV). Columns: game and score; agent, run, frames or frames_millions, limit and
- * protocol if there are any; score_18000 and the like for scores after so many frames of the same play. With a column
- * `episode`, rows are episodes, which are averaged as the protocol says. Under a protocol with levels a column `level` does
- * the same: episodes on levels of the test make the score, those on levels of training are kept beside it. Rows without
- * an agent belong to `default_agent`. After an error the collection can only be destroyed. */
+/* Add the agents of a result file (CSV or TSV). The columns game and score are needed. Optional are agent, run,
+ * frames or frames_millions, limit and protocol, and score_18000 and the like: the score after that many frames of
+ * play. With a column `episode`, rows are episodes, which are averaged as the protocol says. Under a protocol with
+ * levels a column `level` does the same: episodes on levels of the test make the score, those on levels of training
+ * are kept beside it. Rows without an agent belong to `default_agent`. After an error the collection can only be
+ * destroyed. */
 SIXER_API sixer_err sixer_scores_read(sixer_scores *scores, const char *path,
                                       const char *default_agent, sixer_error *error);
 
@@ -76,8 +77,8 @@ SIXER_API sixer_err sixer_scores_parse(sixer_scores *scores, const char *text, s
 SIXER_API sixer_err sixer_scores_add_published(sixer_scores *scores, const char *name,
                                                sixer_error *error);
 
-/* One agent's raw scores. The arrays have an entry for each game of the protocol, in its order; they live as long as the
- * collection. */
+/* One agent's raw scores. The arrays have an entry for each game of the protocol, in its order; they live as long as
+ * the collection. */
 typedef struct sixer_agent_scores {
   const char *name;
   const sixer_result_set *published; /* NULL if from a file */
@@ -92,8 +93,8 @@ SIXER_API size_t sixer_scores_agent_count(const sixer_scores *scores);
 SIXER_API sixer_agent_scores sixer_scores_agent(const sixer_scores *scores, size_t index);
 
 /* The constants of a normalization for each game of the protocol; NaN where there are none, with a warning. `kind` is
- * "human", "record", "scripted", "random", "inter-algorithm", "none", "baseline" (the range of the agents in `others`) or
- * "relative" (to the first agent in `others`). `others` may be NULL if `other_count` is 0. */
+ * "human", "record", "scripted", "random", "inter-algorithm", "none", "baseline" (the range of the agents in
+ * `others`) or "relative" (to the first agent in `others`). `others` may be NULL if `other_count` is 0. */
 SIXER_API sixer_err sixer_scores_constants(sixer_scores *scores, const char *kind,
                                            const sixer_agent_scores *others, size_t other_count,
                                            sixer_scale *scale, double *low, double *high,

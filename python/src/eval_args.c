@@ -6,8 +6,8 @@ void eval_release(eval_array *array) {
   array->view.obj = NULL;
 }
 
-/* `formats` are the struct codes of the element type. Python calls a converter again with NULL to release its result if a
- * later argument is wrong. */
+/* `formats` are the struct codes of the element type. Python calls a converter again with NULL to release its result
+ * if a later argument is wrong. */
 static int borrow(PyObject *object, eval_array *a, const char *formats, const char *dtype,
                   bool write) {
   if (!object) {

@@ -1,7 +1,7 @@
 /* What the wrappers of evaluation share: arrays as arguments, failures, and tuples of texts.
  *
- * Arrays come in as C-contiguous float64 or int64; sixer.eval makes sure of that. A wrapper declares them with ARRAY and
- * gets them from PyArg_ParseTuple with the format "O&" and a converter:
+ * Arrays come in as C-contiguous float64 or int64; sixer.eval makes sure of that. A wrapper declares them with ARRAY
+ * and gets them from PyArg_ParseTuple with the format "O&" and a converter:
  *
  *     ARRAY x = {0}, out = {0};
  *     if (!PyArg_ParseTuple(args, "O&O&", eval_reals, &x, eval_real_results, &out)) return NULL;

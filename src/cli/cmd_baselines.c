@@ -1,5 +1,5 @@
-/* `sixer baselines`: Random, the best of 18 Const and the best of 18 Perturb policies of Bellemare et al. 2013, beside the
- * published scores. */
+/* `sixer baselines`: Random, the best of 18 Const and the best of 18 Perturb policies of Bellemare et al. 2013,
+ * beside the published scores. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -47,7 +47,7 @@ typedef struct evaluation {
   block *blocks;
 } evaluation;
 
-/* What is known of an agent after normalization: only the games that enter. */
+/* An agent after normalization, with only the games that have constants and scores. */
 typedef struct entrant {
   sixer_agent_scores agent;
   double *scores; /* game after game */

@@ -1,5 +1,4 @@
-/* Normalized scores and what is made of them: means, medians, interquartile means, classes,
- * distributions.
+/* Normalized scores and their statistics: means, medians, interquartile means, classes, distributions.
  *
  * Definitions are those of the papers: Bellemare et al. 2013 (ranges, mean, median, score
  * distribution), Toromanoff et al. 2019 (records, 200 % for play without end, classes), Agarwal et
@@ -28,9 +27,9 @@ sixer_err eval_sample_check(const sixer_sample *sample, const char *what, bool i
     for (size_t r = 0; r < sample->runs[g]; r++, count++) {
       double score = sample->scores[count];
       if (isnan(score) || (isinf(score) && (!infinite || score < 0)))
-        return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s: game %zu, run %zu: the score is %s", what,
-                          g, r,
-                          isnan(score) ? "NaN" : "infinite, and what that counts was not said");
+        return sixer_fail(
+            error, SIXER_ERR_ARGUMENT, "%s: game %zu, run %zu: the score is %s", what, g, r,
+            isnan(score) ? "NaN" : "infinite, and there is no cap that says what it counts");
     }
   }
   if (total) *total = count;

@@ -11,7 +11,7 @@ typedef struct eval_arena {
   struct eval_block *blocks; /* NULL at first */
 } eval_arena;
 
-/* Zeroed memory; NULL when there is no more. */
+/* Zeroed memory; NULL if there is not enough. */
 void *eval_alloc(eval_arena *arena, size_t size);
 char *eval_copy(eval_arena *arena, const char *text, size_t length); /* with a zero byte */
 char *eval_format(eval_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

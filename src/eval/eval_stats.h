@@ -6,8 +6,8 @@
 
 int eval_compare_doubles(const void *a, const void *b); /* for qsort; no NaN */
 
-/* Every game has a run and no score is NaN (or infinite, unless that is allowed); *total is the
- * number of scores and may be NULL. */
+/* Fail unless every game has a run and no score is NaN, or infinite where `infinite` is false. *total becomes the
+ * number of scores; it may be NULL. */
 sixer_err eval_sample_check(const sixer_sample *sample, const char *what, bool infinite,
                             size_t *total, sixer_error *error);
 sixer_err eval_same_games(const sixer_sample *x, const sixer_sample *y, sixer_error *error);

@@ -1,5 +1,5 @@
-/* Tables of text: reading comma- or tab-separated values and numbers. Tables come from users, so that every complaint
- * names the file, the line and what was found there. */
+/* Tables of text: reading comma- or tab-separated values and numbers. Tables come from users, so every error names
+ * the file, the line and what was found there. */
 #ifndef SIXER_EVAL_TABLE_H
 #define SIXER_EVAL_TABLE_H
 
@@ -9,7 +9,7 @@
 #include "eval/eval_arena.h"
 #include "sixer/eval.h"
 
-/* A whole file as text with a zero byte, or an error that names it. */
+/* Read a whole file; the text ends with a zero byte. Errors name the file. */
 sixer_err eval_read_file(eval_arena *arena, const char *path, char **text, size_t *size,
                          sixer_error *error);
 
@@ -29,11 +29,12 @@ sixer_err eval_table_parse(eval_arena *arena, const char *text, size_t size, con
 int eval_table_column(const eval_table *table, const char *name); /* -1 if there is none */
 const char *eval_table_field(const eval_table *table, size_t row, int column);
 
-/* A number in full, with inf and nan allowed only if asked for; false if the text is not one. */
+/* Convert a text that is a number from its first to its last character; inf and nan only if `allow` has their bits.
+ * False if the text is not a number. */
 enum { EVAL_FINITE = 0, EVAL_INF = 1, EVAL_NAN = 2 };
 bool eval_number(const char *text, int allow, double *value);
 
-/* A published table by name; it is known to be well formed, so that errors are of memory only. */
+/* A published table by name. The tables are compiled in and well formed, so this fails only without memory. */
 sixer_err eval_table_published(eval_arena *arena, const char *name, eval_table *table,
                                sixer_error *error);
 

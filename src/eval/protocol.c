@@ -481,7 +481,7 @@ typedef struct writer {
   size_t used, room;
 } writer;
 
-/* Count first, write then: with room 0 nothing is written. */
+/* Append a text. With room 0 nothing is written: the first pass only counts the bytes. */
 static void put(writer *w, const char *text) {
   size_t length = strlen(text);
   if (w->used + length < w->room) memcpy(w->text + w->used, text, length + 1);
@@ -592,7 +592,7 @@ static sixer_err build(sixer_protocol *p, const char *text, const char *origin, 
   return SIXER_OK;
 }
 
-/* Built-in names belong to the built-in protocols. */
+/* A file may use the name of a built-in protocol only if it is equal to it. */
 static sixer_err check_name(const sixer_protocol *p, const char *origin, sixer_error *error) {
   const embedded_file *file = find_builtin(p->info.name, strlen(p->info.name));
   if (!file) return SIXER_OK;

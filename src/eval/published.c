@@ -1,5 +1,5 @@
-/* The published results: tables of five papers (data/published/README.md), read once into sets that
- * a user's agent can be compared with.
+/* The published results: tables of five papers (data/published/README.md), read into one set of scores per agent and
+ * setting.
  *
  * A set is named SOURCE/AGENT, with @TIME and @FRAMES where a source has several:
  * "saber/rainbow@30min", "machado2018/dqn@50M". Names are compared without regard to case and
@@ -400,7 +400,7 @@ sixer_err sixer_published_find(const sixer_published *published, const char *nam
     return SIXER_OK;
   }
 
-  /* say what there is instead: the same name elsewhere, else names that hold the text */
+  /* list what the user may have meant: all ids that contain the text */
   char wanted[128], have[128];
   squeeze(name, strlen(name), wanted, sizeof wanted);
   for (size_t i = 0; i < published->count; i++) {

@@ -174,7 +174,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
   for (size_t r = 0; !err && r < fit.rows; r++)
     variance += (y[r] - mean) * (y[r] - mean) / (double)fit.rows;
 
-  /* one fit of everything, then one for each fold of what is outside it */
+  /* one fit of all rows, then one for each fold: of the rows outside it */
   int used = 0;
   double mse_sum = 0, mae_sum = 0;
   if (!err && folds > 1) eval_folds_assign(kind, folds, seed, fit.rows, fold, work);

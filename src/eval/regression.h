@@ -18,9 +18,9 @@ void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, size_t count,
  */
 bool eval_least_squares(double *a, double *b, size_t rows, size_t columns, double *solution);
 
-/* The search with a chosen instruction set (0 plain, 1 AVX2, 2 AVX-512; what the processor lacks is
- * replaced by less; -1: the best there is). raw[0..found-1], unless NULL, gets the errors before
- * they were made again by reflections: a test compares their bits. */
+/* The search with a chosen instruction set (0 plain, 1 AVX2, 2 AVX-512, -1 the best that the processor
+ * has; one that it lacks is replaced by the next lower). raw[0..found-1], unless NULL, gets the errors before the final
+ * fit by reflections: a test compares their bits between instruction sets. */
 sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_search *search,
                              int instructions, sixer_fit *fits, double *raw,
                              sixer_search_result *result, sixer_error *error);

@@ -1,7 +1,7 @@
 /* Score tables: scores of many algorithms on many games, as data for a subset search.
  *
- * A table is read from a user's file or made of the data of the Atari-5 paper. Raw scores become percentages of a human's
- * score, and those become log scores. The target of an algorithm is the log score of its median percentage. */
+ * A table is read from a user's file or made of the data of the Atari-5 paper. Raw scores become percentages of a
+ * human's score, and those become log scores. The target of an algorithm is the log score of its median percentage. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

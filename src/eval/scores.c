@@ -1,6 +1,6 @@
-/* Reading result files. Rows are sorted into agents, games and runs; duplicates, NaN, unknown
- * games, foreign protocols and incomplete sets are refused with the line they stand on, or named in
- * a warning that says what was left out and what that means. */
+/* Reading result files. Rows are sorted into agents, games and runs. Duplicates, NaN, unknown games, other protocols
+ * and incomplete sets are either errors that name the line, or warnings that say what was left out and what that
+ * means. */
 #include "eval/scores.h"
 
 #include <math.h>
@@ -299,7 +299,7 @@ static sixer_err read_row(eval_scores *s, const eval_table *t, const columns *c,
   return SIXER_OK;
 }
 
-/* Runs are numbers as a rule, and then sorted as such. */
+/* Runs that are numbers are sorted as numbers, others as text. */
 static int compare_runs(const char *a, const char *b) {
   double x, y;
   if (eval_number(a, EVAL_FINITE, &x) && eval_number(b, EVAL_FINITE, &y) && x != y)
@@ -683,7 +683,8 @@ sixer_err eval_scores_constants(eval_scores *s, const char *kind, const sixer_ag
       for (size_t a = 0; a < count; a++) {
         double mean = inter ? s->agents[a].means[g] : others[a].means[g];
         if (inter && isnan(mean)) {
-          low[g] = high[g] = NAN; /* a range is over all agents or it is another range */
+          low[g] = high[g] =
+              NAN; /* an agent lacks this game, so the range of all agents is unknown */
           break;
         }
         if (isnan(mean)) continue;

@@ -1,6 +1,5 @@
-/* Scores of agents under a protocol, from result files and published tables, checked so that a
- * wrong figure cannot come out silently: what is wrong is an error, what changes the meaning of a
- * figure is a warning with a name. */
+/* The collection behind sixer/scores.h: scores of agents under a protocol, from result files and published tables. A
+ * mistake in a file is an error; something that changes the meaning of a figure is a warning with a name. */
 #ifndef SIXER_EVAL_SCORES_H
 #define SIXER_EVAL_SCORES_H
 

@@ -1,4 +1,4 @@
-/* The public face of eval/scores.h: the same collection with checked arguments and read-only views. */
+/* The functions of sixer/scores.h: they check arguments and give read-only views of the collection in eval/scores.h. */
 #include "sixer/scores.h"
 
 #include <assert.h>

@@ -265,7 +265,7 @@ static void load_rows(worker *w, const uint64_t *rows) {
   for (size_t f = 0; f < w->fold_count; f++) w->fold_weight[f] /= (double)w->fold_count;
   w->smallest_training = count - largest;
 
-  /* sums over each fold, then over everything, then what is outside each fold */
+  /* sums over each fold, then over all rows, then over the rows outside each fold */
   size_t block = columns * stride;
   memset(w->gram, 0, (w->fold_count + 1) * block * sizeof *w->gram);
   memset(w->moment, 0, (w->fold_count + 1) * stride * sizeof *w->moment);
@@ -621,7 +621,7 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
   p.keep = search->top + SPARE;
   err = plan_columns(&arena, &p, error);
 
-  /* the reference: ranked only if it is itself a possible answer */
+  /* the reference is ranked only if the search could have returned it */
   if (!err && search->reference) {
     sixer_fit fit;
     err = sixer_subset_fit(data, search->reference, search->size, false, search->kind,
@@ -630,7 +630,8 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
     for (size_t i = 0; !err && i < search->size; i++) negative |= fit.coefficients[i] < 0;
     if (!err && !negative) {
       out.reference_cv_mse = fit.cv_mse;
-      p.reference = fit.cv_mse * (1 - 1e-10); /* equal ones are not better */
+      p.reference =
+          fit.cv_mse * (1 - 1e-10); /* a subset with an equal error does not rank above it */
     }
   }
   int threads = pool_threads(search->threads, p.part_count);

@@ -1,8 +1,8 @@
 /* The inner loops of the subset search, included by subset.c once per instruction set and width,
  * with the names of the functions, KERNEL_TARGET and the types `lanes...` defined. They are written
  * with vectors of eight (or, where few are left, four) doubles, one lane per candidate for the last
- * game; the compiler cuts these to what the instruction set has. Lanes never meet, and products and
- * sums are never fused, so that the bits are the same everywhere. */
+ * game; the compiler cuts these to what the instruction set has. No operation mixes lanes, and products
+ * and sums are never fused, so that results have the same bits with every instruction set. */
 
 /* Border a prefix of `n` games with a candidate per lane: the pivot, the coefficient of the
  * candidate, and those of the prefix. t: 0 is all rows, above it the training rows of fold t - 1.

@@ -1,6 +1,6 @@
 /* Scores while playing: what an episode had scored after each time limit, and the mean over the
- * last episodes before a checkpoint. Pure bookkeeping, fed with frames and rewards by whoever
- * plays. */
+ * last episodes before a checkpoint. The caller plays and passes the frames and rewards of
+ * each step. */
 #include <math.h>
 
 #include "eval/eval_table.h"

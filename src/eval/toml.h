@@ -1,6 +1,6 @@
 /* The small part of TOML that protocols are written in: `key = value` under [section] heads. A value is a string, a
- * number, true or false, or an array of strings or of numbers; `#` starts a comment. Strings have no escapes. A document
- * is a flat list of entries; messages name the file and the line. */
+ * number, true or false, or an array of strings or of numbers; `#` starts a comment. Strings have no escapes. A
+ * document is a flat list of entries; messages name the file and the line. */
 #ifndef SIXER_EVAL_TOML_H
 #define SIXER_EVAL_TOML_H
 

@@ -67,7 +67,7 @@ class Protocol:
         return hash(self.hash)
 
     def _ids(self, games: Sequence[str] | None) -> Sequence[str]:
-        """The ids of games; a protocol may have some that no paper knows."""
+        """The ids of games; a protocol may have games that are in no paper."""
         if games is None or (
             not isinstance(games, str) and len(set(games)) == len(games) and set(games) <= set(self.games)
         ):

@@ -17,7 +17,7 @@ from sixer._sixer import evaluation as _c
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What was published of one agent: its raw scores on many games."""
+    """One published result: the raw scores of an agent on many games."""
 
     id: str
     agent: str  #: as the source calls it

@@ -89,7 +89,7 @@ def _lookup(table: Mapping[str, int], name: str, what: str) -> int:
 
 
 def _reals(values: npt.ArrayLike, what: str = "scores") -> Reals:
-    """A C-contiguous array of float64; refuses what is no number."""
+    """A C-contiguous array of float64; raises an error if an element is not a number."""
     try:
         array = np.asarray(values)
     except ValueError:  # NumPy's message speaks of inhomogeneous shapes

@@ -46,7 +46,7 @@ class Fit(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The best subsets, and what became of the others."""
+    """The best subsets, and how many of the others were left out for which reason."""
 
     fits: list[Fit]
     subsets: int  #: looked at: all of them
