@@ -6,10 +6,10 @@
     obs, info = env.reset(seed=1)
     obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-In Gymnasium, `gymnasium.register_envs(sixer)` brings ids such as "sixer/Duskrain-v0" and "sixer/Breakout-v0".
+In Gymnasium, `gymnasium.register_envs(sixer)` registers ids such as "sixer/Duskrain-v0" and "sixer/Breakout-v0".
 
-`sixer.make` makes one environment, `sixer.vector.make` many that are stepped together. `sixer.ale` stands in for the
-package `ale_py`: `import sixer.ale as ale_py` is the whole migration.
+`sixer.make` makes one environment, `sixer.vector.make` many that are stepped together. `sixer.ale` replaces the package
+`ale_py`: change the import to `import sixer.ale as ale_py` and nothing else.
 """
 
 from __future__ import annotations

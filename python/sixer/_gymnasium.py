@@ -1,4 +1,4 @@
-"""What sixer has to do with Gymnasium where that is installed: base classes and ids."""
+"""Gymnasium, if it is installed: base classes of the environments, and their ids."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
 
 
 def register(games: Iterable[Game]) -> None:
-    """Register sixer/Breakout-v0 and so on: what sixer.make makes, with its defaults."""
+    """Register sixer/Breakout-v0 and so on: the environments of sixer.make with its defaults."""
     if spaces is None:
         return
     for game in games:

@@ -1,8 +1,8 @@
-"""Arrays that are handed out as new, and used again once nobody holds them.
+"""A pool of arrays: they are handed out as if new, and reused once the caller has dropped them.
 
-A fresh array of a megabyte costs more than the step that fills it: the system must find and clear its pages. So an
-array is kept, and given out again when only this pool still refers to it. Views and tensors made from it refer to it
-too, so what a caller keeps is never overwritten.
+Allocating an array of a megabyte takes longer than the step that fills it, because the system must find and clear its
+pages. So the pool keeps its arrays and hands one out again when nothing else refers to it. Views and tensors made from
+an array refer to it too, so an array that a caller still uses is never overwritten.
 """
 
 from __future__ import annotations

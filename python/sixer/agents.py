@@ -9,7 +9,7 @@ result = sixer.agents.train("sarsa", "duskrain", preset="machado2018", frames=50
 print(result.mean, result.scores)
 
 model = sixer.agents.load_model("runs/duskrain-1.checkpoint")
-print(model.play())                                  # with what it has learned
+print(model.play())                                  # one episode by the trained agent
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Agent", "Progress", "Score", "Step", "Training", "agents", "load_mod
 
 
 class Step(NamedTuple):
-    """What a step brought."""
+    """The result of a step."""
 
     reward: int
     over: bool
@@ -94,9 +94,10 @@ def _settings(text: str) -> dict[str, str]:
 
 
 class Agent:
-    """An agent at a game of its own (an id, or the path of an image). Further keywords are options of the agent.
+    """An agent with its own environment. `game` is an id, or the path of an image. Further keywords are options of the
+    agent.
 
-    The loop is: act, step, and learn if it shall learn; reset when the episode is over. `play` does it for an episode.
+    The loop is: act, step, learn (if it is to learn); reset when the episode is over. `play` runs it for one episode.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class Agent:
         return self
 
     def act(self) -> int:
-        """The action that the agent chooses; nothing is changed by asking."""
+        """The action that the agent chooses. Neither the agent nor the game changes."""
         return self._agent.act()
 
     def step(self, action: int) -> Step:
@@ -160,7 +161,7 @@ class Agent:
         return Step(*self._agent.step(action))
 
     def learn(self) -> None:
-        """Learn from what the last step brought. Agents that do not learn ignore it."""
+        """Learn from the last step. Agents that do not learn ignore this."""
         self._agent.learn()
 
     def reset(self) -> None:
@@ -168,7 +169,7 @@ class Agent:
         self._agent.reset()
 
     def play(self, *, learn: bool = False) -> int:
-        """Play the episode to its end and begin the next; the score of this one."""
+        """Play the episode to its end, start the next one, and return the score of the one that ended."""
         over = bool(self._agent.status()["over"])
         while not over:
             over = self.step(self.act()).over
@@ -179,11 +180,11 @@ class Agent:
         return score
 
     def save(self) -> tuple[bytes, bytes]:
-        """Game and agent as they are, in the middle of an episode or not."""
+        """Save game and agent as bytes, at any point of an episode."""
         return self._agent.save()
 
     def load(self, saved: tuple[bytes, bytes]) -> None:
-        """Take up what `save` gave, into an agent with the same name, options and game."""
+        """Load what `save` returned. Name, options and game of the agent must be the same."""
         self._agent.load(*saved)
 
     @property
@@ -213,7 +214,7 @@ class Training:
     """A training run: the same as `sixer train` does, with the same files and the same bytes.
 
     `path` begins the names of its files (runs/pong-1 gives runs/pong-1.checkpoint and so on); without it nothing is
-    written. With `resume` it goes on from the last checkpoint, or from the begin if there is none.
+    written. With `resume` it goes on from the last checkpoint, or from the start if there is none.
     """
 
     def __init__(
@@ -271,7 +272,7 @@ class Training:
 
     @property
     def settings(self) -> dict[str, str]:
-        """All that decides the result."""
+        """All settings that the result depends on."""
         return _settings(self._train.settings())
 
 

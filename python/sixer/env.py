@@ -134,28 +134,29 @@ class Env(_Base):  # type: ignore[misc]
     def objects(self) -> npt.NDArray[np.int16]:
         """The objects of the last frame, a row each: kind, x, y, width, height, color (vector.OBJECT_COLUMNS).
 
-        They are noted only with the setting objects=True.
+        This needs the setting objects=True.
         """
         array = np.empty((OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
         (count,) = self._vec.objects(0, array)
         return array[:count]
 
     def save(self, *, luck: bool = True) -> bytes:
-        """The present moment as bytes. With `luck`, the same actions lead to the same future from it."""
+        """Save the state as bytes. With `luck`, the random generators too: the same actions then have the same
+        results."""
         return self._vec.save(_FIRST, int(bool(luck)))[0]
 
     def restore(self, state: bytes) -> tuple[Array, dict[str, Any]]:
-        """Go back to a saved moment, of this or another environment with the same game and observations.
+        """Load a state that was saved by this or another environment with the same game and observations.
 
         Returns:
-            The observation and info of that moment.
+            The observation and info of that state.
         """
         self._vec.load(_FIRST, [state])
         self._reset_once = True
         return self.observe()
 
     def observe(self) -> tuple[Array, dict[str, Any]]:
-        """The observation and info of the present moment."""
+        """The current observation and info."""
         obs = np.empty(self.obs_shape, np.uint8)
         self._vec.observe(None, (obs, *[None] * 12))
         status = self._vec.status(0)
@@ -163,7 +164,7 @@ class Env(_Base):  # type: ignore[misc]
         return obs, {**info, "raw_reward": 0, "end": _sixer.ENDS[status["end"]]}
 
     def branch(self, *, luck: bool = True) -> Env:
-        """A new environment that goes on from here."""
+        """A new environment that starts from the current state."""
         twin = Env(self.game, **self._arguments)
         twin.restore(self.save(luck=luck))
         return twin

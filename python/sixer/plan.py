@@ -1,4 +1,4 @@
-"""Agents of the library at play: planners that search with the emulator as their model, and the baselines.
+"""Play games with the agents of the library: planners, which search with the emulator as their model, and baselines.
 
 import sixer.plan
 
@@ -58,9 +58,9 @@ def play(
     """Play an episode of a game (an id, or the path of an image) with an agent.
 
     Further keywords are options of the agent (`agents()` lists them). After each decision `callback` gets a dict: the
-    decision's number, the action, reward and score, and what the choice took (frames, nodes, depth, seconds, ...). If
-    it returns False the episode is stopped. The same arguments give the same play, and the same as `sixer plan`, unless
-    the budget is time.
+    decision's number, the action, reward and score, and what the search took (frames, nodes, depth, seconds, ...). If
+    it returns False, the episode is stopped. Unless the budget is time, the same arguments give the same episode, in
+    Python and with `sixer plan`.
     """
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed is 0 to 4294967295, found {seed}")

@@ -8,7 +8,7 @@
     obs, rewards, terminated, truncated, info = envs.step(np.zeros(64, int))
 
 `save`, `restore` and `branch` work on any of the environments; `send` and `recv` step some of them without waiting;
-with `obs=` observations go straight into an array of the caller's.
+with `obs=`, observations are written directly into an array of the caller.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def settings(
     scoring: Literal["ale", "fixed"] = "ale",
     core: Literal["auto", "plain", "interp", "jit"] = "auto",
 ) -> dict[str, Any]:
-    """Check settings that environments have in common and put them into the words of the C library.
+    """Check the settings that all environments share and translate them to those of the C library.
 
     Args:
         obs: what observations are made of: "gray", "rgb", the console's own "palette" numbers, or its 128 bytes of
@@ -87,14 +87,14 @@ def settings(
         frame_skip: frames per step; a pair (low, high) draws from low to high, both included, for each step.
         sticky: probability that a frame repeats the action before it (Machado et al. 2018).
         full_actions: all 18 actions, whatever the game, instead of those that matter in it.
-        noop_max: an episode starts with less than so many frames of NOOP, drawn at random.
-        fire_start: an episode starts with FIRE, where the game knows it.
-        clip_rewards: rewards are clipped to -1..1; info["raw_reward"] has the whole ones.
-        life_loss: what a lost life is: nothing special, reported as a termination, or the end of the episode.
+        noop_max: an episode starts with a random number of frames of NOOP, less than this.
+        fire_start: an episode starts with FIRE, if the game has that action.
+        clip_rewards: rewards are clipped to -1..1; info["raw_reward"] has them before clipping.
+        life_loss: what a lost life does: nothing, it is reported as a termination, or it ends the episode.
         max_frames: frames after which an episode is truncated; None for no limit.
         stuck_limit: frames without a reward after which it is truncated; None for no limit.
         random_action: probability that a step plays a random action instead.
-        delay_max: an action takes effect after 0 to so many frames, drawn for each step.
+        delay_max: an action takes effect after a delay of 0 to this many frames, drawn for each step.
         color_averaging: each frame is blended with the one before it.
         objects: info["objects"] has the boxes of the TIA's objects in the last frame, see OBJECT_COLUMNS.
         level: of games with levels, the first of those that are played.
@@ -433,7 +433,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
     def objects(self) -> npt.NDArray[np.int16]:
         """The objects of the last frame of each environment, (num_envs, OBJECTS_MAX, 6); unused rows have kind -1.
 
-        They are noted only with the setting objects=True.
+        This needs the setting objects=True.
         """
         array = np.empty((self.num_envs, OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
         for rows, count in zip(array, self._vec.objects(None, array), strict=True):

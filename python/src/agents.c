@@ -1,5 +1,6 @@
-/* Agents and training runs for Python: an agent at a game of its own, and a run as of sixer/train.h. The Python side is
- * sixer/agents.py. Long work lets other threads go on; an object that is at work refuses a second thread. */
+/* Agents and training runs for Python: an agent with its own env, and the runs of sixer/train.h. The Python side is
+ * sixer/agents.py. The interpreter's lock is released while an object works; a call from a second thread is an
+ * error. */
 #include "ext.h"
 #include "sixer/train.h"
 
@@ -69,7 +70,7 @@ static PyObject *agent_new(PyTypeObject *type, PyObject *args, PyObject *keyword
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
   self->actions = minimal ? sixer_rom_minimal_actions(rom) : sixer_rom_legal_actions(rom);
-  if (*file) { /* a model brings its settings */
+  if (*file) { /* a model has its settings in the file */
     sixer_model *model = NULL;
     Py_BEGIN_ALLOW_THREADS err = sixer_model_open(file, &model, &error);
     if (!err) err = sixer_model_config(model, rom, &config, &self->actions, &error);
@@ -258,7 +259,7 @@ static PyMethodDef agent_methods[] = {
 };
 
 static PyType_Slot agent_slots[] = {
-    {Py_tp_doc, "An agent at a game of its own; see sixer.agents.Agent"},
+    {Py_tp_doc, "An agent with its own env; see sixer.agents.Agent"},
     {Py_tp_new, (void *)agent_new},
     {Py_tp_dealloc, (void *)agent_dealloc},
     {Py_tp_methods, agent_methods},

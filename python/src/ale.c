@@ -1,9 +1,11 @@
 /* Ale: the part of the drop-in interface that runs games; sixer.ale.ALEInterface adds the settings to it.
  *
- * Where the reference differs from sixer's own environment, the difference is made here, with the environment's
- * internals: states leave the remembered action and the picture alone, codes above 17 are accepted where the reference
- * ignores them, and pictures can be recorded before each frame. An act draws its last frame only if the picture before
- * was looked at: if the guess is wrong, the frame is drawn when somebody asks for it (env/pictures.h). */
+ * Where the reference behaves differently from sixer's own environment, this file reproduces the difference with the
+ * environment's internals: loading a state changes neither the remembered action nor the picture, action codes above 17
+ * are accepted where the reference ignores them, and the picture can be recorded before each frame.
+ *
+ * An act draws its last frame only if the program has read the picture of the act before. If it reads the next one
+ * nevertheless, the frame is drawn then (env/pictures.h). */
 #include <stdio.h>
 
 #include "env/act.h"
@@ -11,7 +13,7 @@
 
 enum { NONE, INDICES, RGB, GRAY, RAM };
 
-/* How the reference's messages about arguments begin; what is wrong with them follows. */
+/* The beginning of the reference's messages about arguments, which programs may test for. */
 #define UNFIT "incompatible function arguments: "
 
 typedef struct ale {
@@ -19,7 +21,7 @@ typedef struct ale {
   sixer_env *env;
   char *record_dir; /* NULL: pictures are not recorded */
   int recorded;
-  bool looked; /* at the picture of the last act */
+  bool looked; /* the program has read the picture of the last act */
   bool busy;   /* a thread runs frames without the interpreter's lock */
 } ale;
 
@@ -62,10 +64,11 @@ static void ale_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-/* The reference does not check; beyond these ends nothing changes. NaN never takes the new action. */
+/* The reference accepts any number: below 0 is like 0, above 1 like 1. With NaN an action never takes effect, as with
+ * 1. */
 static float clamp_probability(double p) { return p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f; }
 
-/* Everything but the seed is as it was: the console is powered on anew, with what is known about the cartridge. */
+/* Power the console on again with the same cartridge; only the seed may differ from before. */
 static bool boot_again(ale *self, PyObject *rom, const sixer_config *config) {
   if (!self->env || self->rom != rom) return false;
   sixer_config last = *sixer_env_config(self->env);
@@ -151,7 +154,7 @@ static void draw(ale *self, int kind, uint8_t *out) {
   if (kind != RAM) self->looked = true;
 }
 
-/* The screens want an exact shape; the reference reports a wrong one as it is done here. */
+/* Check the shape of an array for a screen. The messages are the reference's. */
 static bool check_shape(const ale *self, const Py_buffer *view, int kind) {
   Py_ssize_t height = sixer_env_height(self->env);
   int dimensions = kind == RGB ? 3 : 2;
@@ -229,7 +232,7 @@ static PyObject *ale_save_png(PyObject *object, PyObject *path) {
 
 /* ---- Acting ---------------------------------------------------------------------------------------------------- */
 
-/* One act of the reference. The picture is `wanted` if somebody will look at it. */
+/* One act, as the reference does it. `wanted`: draw the picture now. */
 static int act(ale *self, int action, float strength, bool wanted) {
   sixer_env *env = self->env;
   env_act act = act_begin(env, (sixer_input){action, 0, strength, 0}, env->config.frame_skip);
@@ -418,7 +421,7 @@ static PyObject *ale_truncated(PyObject *self, PyObject *ignored) {
   return PyBool_FromLong(env_truncated(((ale *)self)->env));
 }
 
-/* ---- What there is to know ------------------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------------------------- */
 
 static PyObject *ale_lives(PyObject *self, PyObject *ignored) {
   (void)ignored;
@@ -643,7 +646,7 @@ static PyMethodDef methods[] = {
          "Write a byte of the console's memory, index 0 to 127.")},
     {"restoreState", ale_restore, METH_O,
      DOC("restoreState($self, state, /)",
-         "Go back to a saved moment. As in the reference, the screen shows the old picture until "
+         "Load a saved state. As in the reference, the screen shows the old picture until "
          "the next frame, and sticky actions remember the live action.")},
     {"restoreSystemState", ale_restore, METH_O,
      DOC("restoreSystemState($self, state, /)", "The same as restoreState.")},

@@ -1,7 +1,7 @@
-/* ALEState: a saved moment as the drop-in interface hands it out.
+/* ALEState: a saved state of the drop-in interface.
  *
- * Serialized it has the reference's outer form: six integers, a length-prefixed blob, two integers, all little-endian
- * and four bytes wide. The blob is a state of sixer, so it is checked in full when it is loaded. */
+ * Its serialized form is that of the reference on the outside: six integers, a blob with its length, two integers, all
+ * little-endian and four bytes wide. The blob is a state of sixer, which checks every byte when it is loaded. */
 #include "ext.h"
 
 static void put(uint8_t **out, int32_t value) {
@@ -199,7 +199,7 @@ static PyMethodDef state_methods[] = {
 
 static PyType_Slot state_slots[] = {
     {Py_tp_doc,
-     "ALEState(), ALEState(bytes), ALEState(other, bytes)\n\nA saved moment of a game, made by "
+     "ALEState(), ALEState(bytes), ALEState(other, bytes)\n\nA saved state of a game, made by "
      "ALEInterface.cloneState(). It can be compared, pickled and copied."},
     {Py_tp_new, (void *)state_new},
     {Py_tp_init, (void *)state_init},

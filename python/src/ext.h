@@ -1,7 +1,7 @@
-/* What the files of the Python extension share.
+/* Shared by the files of the Python extension.
  *
- * The extension is built against CPython's limited API, so that one binary serves every version from 3.11 on. Arrays
- * come in through the buffer protocol; NumPy itself is only known to the Python files. */
+ * The extension is built against CPython's limited API, so that one binary works with every version from 3.11 on. It
+ * takes arrays through the buffer protocol; only the Python files import NumPy. */
 #ifndef SIXER_PYTHON_EXT_H
 #define SIXER_PYTHON_EXT_H
 
@@ -42,8 +42,8 @@ PyObject *ext_rom_folders(PyObject *module, PyObject *ignored);
 
 extern PyType_Spec ext_ale_spec, ext_state_spec;
 
-/* The moment of a game as the drop-in interface saves it: the fields that the reference keeps beside the console, and
- * the console with the game as a state of sixer. */
+/* A saved state of the drop-in interface: the fields that the reference stores beside the console, and the console and
+ * the game as a state of sixer. */
 typedef struct ext_state {
   PyObject_HEAD int32_t paddle[2], frame, episode_frame, mode, difficulty, paddle_min, paddle_max;
   PyObject *blob; /* bytes; never NULL */
@@ -75,7 +75,7 @@ typedef struct ext_names {
   PyObject *rom_type, *ale_type, *state_type, *vec_type, *agent_type, *train_type;
   PyObject *lives, *episode_frame_number, *frame_number, *value;
   PyObject *frames, *episode_frames, *executed, *level, *raw_reward, *end;
-  PyObject *ends; /* a tuple of names by sixer_end; None for an episode that lasts */
+  PyObject *ends; /* a tuple of names by sixer_end; None while the episode goes on */
 } ext_names;
 extern ext_names ext;
 

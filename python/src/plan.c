@@ -18,7 +18,7 @@ static void plan_free(plan_game *g) {
   free(g->played);
 }
 
-/* What happened, as the callback sees it. */
+/* The dict that the callback gets after a decision. */
 static PyObject *report(const plan_game *g, int action) {
   sixer_status status = sixer_env_status(g->env);
   sixer_agent_stats s = sixer_agent_last(g->agent);
@@ -33,7 +33,8 @@ static PyObject *report(const plan_game *g, int action) {
       s.emulation, "limited", s.limited ? Py_True : Py_False);
 }
 
-/* Choose, step and report; false after a Python error. *go_on is false when the callback has had enough. */
+/* Choose an action, step and call the callback; false after a Python error. *go_on is false if the callback returned
+ * False. */
 static bool decide(plan_game *g, PyObject *callback, bool *go_on) {
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;

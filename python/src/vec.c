@@ -15,7 +15,7 @@ typedef struct vec {
   bool busy;
 } vec;
 
-/* A forked child has a copy of the environments but not of their threads: it would wait for them for ever. */
+/* Is this a forked child? It has a copy of the environments but not their threads, and would wait for them forever. */
 static bool forked(const vec *self) { return self->maker && self->maker != getpid(); }
 
 static bool ready(const vec *self) {
@@ -277,7 +277,8 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 }
 
 static void close_vec(vec *self) {
-  sixer_vec *closing = forked(self) ? NULL : self->vec; /* a copy is left to the system */
+  /* a forked child cannot stop threads that it does not have: its copy is freed when the process ends */
+  sixer_vec *closing = forked(self) ? NULL : self->vec;
   self->vec = NULL;
   Py_BEGIN_ALLOW_THREADS sixer_vec_destroy(closing);
   Py_END_ALLOW_THREADS
@@ -301,7 +302,7 @@ static void vec_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-/* ---- What it is ------------------------------------------------------------------------------------------------ */
+/* ---- Queries --------------------------------------------------------------------------------------------------- */
 
 static PyObject *vec_describe(PyObject *object, PyObject *ignored) {
   (void)ignored;
@@ -482,7 +483,7 @@ static bool set_number(PyObject *dict, PyObject *key, long long value) {
   return failed == 0;
 }
 
-/* What a single environment tells besides the observation. */
+/* The `info` dict of a single environment. */
 static PyObject *make_info(const sixer_vec_out *o) {
   PyObject *info = PyDict_New();
   if (info && set_number(info, ext.lives, o->lives[0]) &&

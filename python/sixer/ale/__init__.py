@@ -1,4 +1,4 @@
-"""A stand-in for the package ale_py, version 0.12.1: the same names, settings, errors and numbers, from sixer.
+"""A drop-in replacement for the package ale_py, version 0.12.1: the same names, settings, errors and numbers.
 
     import gymnasium
     import sixer.ale as ale_py

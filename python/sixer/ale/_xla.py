@@ -1,7 +1,7 @@
 """AtariVectorEnv.xla(): reset and step as functions that JAX can trace, compile and put into loops.
 
-They call back into Python in the order in which they stand in a program, so they run on the host, whatever else runs on
-an accelerator. The environment's state stays here; the handle that goes in and out only ties calls together.
+They are ordered callbacks into Python, so they run on the host even if the rest of the program runs on an accelerator.
+The environments keep their state here; the handle that is passed in and out only tells JAX the order of the calls.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _BY_DIRECTION = {
 class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
     """A game of the Atari 2600 as a Gymnasium environment.
 
-    Pickling and copying make a fresh environment with the same arguments; clone_state carries a game over.
+    Pickling and copying make a new environment with the same arguments; use clone_state to copy the state of a game.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}
@@ -280,11 +280,11 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         return [action.name for action in self._action_set]
 
     def clone_state(self, include_rng: bool = False) -> ALEState:
-        """The present moment of the game; with `include_rng` the generator of sticky actions too."""
+        """The current state of the game; with `include_rng`, including the generator of sticky actions."""
         return self.ale.cloneState(include_rng=include_rng)
 
     def restore_state(self, state: ALEState) -> None:
-        """Go back to a moment that clone_state returned."""
+        """Load a state that clone_state returned."""
         self.ale.restoreState(state)
 
 

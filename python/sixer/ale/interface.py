@@ -1,4 +1,4 @@
-"""ALEInterface: settings, images, and the names that users of ale_py know; what runs is in C."""
+"""ALEInterface with the names that users of ale_py know: settings and images here, running games in C."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class LoggerMode(_PlainEnum):
 
 _ACTIONS = list(Action)
 
-# Settings are kept as text, as in the reference: what is read back may have lost digits.
+# Settings are kept as text, as in the reference: a float that is read back may have lost digits.
 _TYPED: dict[str, tuple[type, str]] = {
     "cpu": (str, "low"),
     "system_random_seed": (int, "4753849"),
@@ -125,7 +125,7 @@ def _wrong(method: str, wants: str, got: Any) -> NoReturn:
 
 
 class ALEInterface(_sixer.Ale):
-    """One console with one cartridge, as the reference's class of this name drives it.
+    """One console with one cartridge, with the methods of the reference's class of this name.
 
     Settings (setInt and so on) take effect at the next loadROM. Reads of the screen, the memory and the sound return a
     new array, or fill `buffer` and return None.
@@ -401,7 +401,7 @@ class ALEInterface(_sixer.Ale):
     # ---- states ----------------------------------------------------------------------------------------------------
 
     def cloneState(self, include_rng: bool = False) -> ALEState:
-        """The present moment: console, game and counters; with `include_rng` the generator of sticky actions too."""
+        """The current state: console, game and counters; with `include_rng`, the generator of sticky actions too."""
         if not isinstance(include_rng, bool):
             _wrong("cloneState", "a bool as include_rng", include_rng)
         return self._clone(include_rng)

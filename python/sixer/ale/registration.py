@@ -18,7 +18,7 @@ def rom_id_to_name(rom: str) -> str:
 
 
 def _register(id: str, game: str, sticky: float, frameskip: int | tuple[int, int], **more: Any) -> None:
-    # whoever imports this package wants its environments, also where ale_py has taken the ids
+    # a program that imports this package wants its environments: replace those that ale_py has registered
     gymnasium.registry.pop(id, None)
     gymnasium.register(
         id=id,

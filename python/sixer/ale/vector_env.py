@@ -25,7 +25,7 @@ _AUTORESET = {"NextStep": "next", "SameStep": "same"}
 
 
 def _check(name: str, value: Any, kind: type) -> Any:
-    """Arguments have the exact kind of the reference: no int for a bool, no float for an int."""
+    """Check that arguments have exactly the types that the reference takes: no int for a bool, no float for an int."""
     if kind is int and not isinstance(value, bool) and hasattr(value, "__index__"):
         value = value.__index__()
     if kind is float and not isinstance(value, (str, bytes)) and hasattr(value, "__float__"):
@@ -206,7 +206,7 @@ class ALEVectorInterface:
         return out[0], self._info(out)
 
     def _drop_pending(self) -> None:
-        """Wait for what is under way and forget it."""
+        """Wait for the steps that are under way and drop their results."""
         if pending := self._vec.pending():
             self._vec.recv(pending, ())
 

@@ -8,10 +8,10 @@
     scores = saber.normalize(rainbow.means, rainbow.games, missing="drop")
     print(ev.aggregates(scores, cap=saber.endless).median, ev.classes(scores))
 
-What runs is the C library of the command `sixer eval`, so the figures are the same bytes. Scores of several runs are an
-array of runs x games, as rliable has them, or a dict with the runs of each game; normalized scores are fractions, 1
-being 100 %. Nothing is left out silently: a NaN, an unknown game or a constant that is missing is a ValueError which
-says so.
+The computations are in the C library that `sixer eval` uses too, so the results are the same to the last bit. Scores of
+several runs are an array of runs x games, as in rliable, or a dict with the runs of each game. Normalized scores are
+fractions: 1 is 100 %. Nothing is dropped silently: a NaN, an unknown game or a missing constant raises a ValueError
+that names it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ ProfileKind = Literal["runs", "games", "at-least"]
 
 #: The names of the aggregates, in their order.
 AGGREGATES = ("mean", "median", "iqm", "optimality_gap", "capped_mean")
-#: The classes of SABER: below 1 %, 10 %, 50 %, 100 %, and from there on.
+#: The classes of SABER: below 1 %, 10 %, 50 %, 100 %, and the rest.
 CLASSES = ("failing", "poor", "medium", "fair", "superhuman")
 
 _SCALES = {"range": 0, "absolute": 1, "random": 2, "inter": 3}
@@ -219,7 +219,7 @@ def intervals(
     resample_games: bool = False,
     cap: float = 2.0,
 ) -> Aggregates:
-    """All aggregates as intervals, by the stratified bootstrap: each replicate draws the runs of every game anew.
+    """All aggregates as intervals, by the stratified bootstrap: each replicate resamples the runs of every game.
 
     Args:
         scores: see the top of the page. Games with a single run never vary, which makes intervals too narrow.
