@@ -192,7 +192,7 @@ GameKernel subroutine
         cpx #$FF
         bne .sea
 
-        ldy tide                ; lines 174 to 177: the tide, rising towards the middle
+        ldy tide                ; lines 174 to 177: the tide, rising toward the middle
         ldx #4
 .tide
         sta WSYNC

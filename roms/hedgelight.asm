@@ -369,10 +369,10 @@ GamePrep subroutine
         lda stun
         beq .hue
         cmp #40                 ; blinking tells that they will soon move again
-        bcs .grey
+        bcs .gray
         and #4
         beq .hue
-.grey
+.gray
         ldx #$0F
 .hue
         stx smask

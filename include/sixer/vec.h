@@ -163,7 +163,7 @@ typedef struct sixer_vec_out {
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
 /* Start new episodes in the envs whose `mask` is not 0 (NULL: in all), and report all envs; row i is env i. An env
- * whose seed is 0 or more is powered on anew and seeded with it; with a negative one, or with `seeds` NULL, its
+ * whose seed is 0 or more is powered on again and seeded with it; with a negative one, or with `seeds` NULL, its
  * generators go on. The first reset of a vec must reset every env. */
 SIXER_API sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *seeds,
                                     const sixer_vec_out *out, sixer_error *error);

@@ -88,7 +88,7 @@ sixer_err rows_sync(sixer_train *t, sixer_error *error); /* safely on the disk *
 sixer_err rows_add_episode(sixer_train *t, int which, const sixer_status *status,
                            sixer_error *error);
 sixer_err rows_add_curve(sixer_train *t, sixer_error *error);
-sixer_err rows_write_scores(const sixer_train *t, sixer_error *error); /* the whole file anew */
+sixer_err rows_write_scores(const sixer_train *t, sixer_error *error); /* rewrites the whole file */
 
 /* ---- train.c --------------------------------------------------------------------------------------------------- */
 

@@ -26,7 +26,8 @@ const char *sixer_err_text(sixer_err err) {
     case SIXER_ERR_PICTURE: return "the picture is not known before the next frame";
     case SIXER_ERR_ARGUMENT: return "an index or size is out of range";
     case SIXER_ERR_MEMORY: return "out of memory";
-    case SIXER_ERR_TAPE: return "a tape that is damaged or foreign, or that departs when played";
+    case SIXER_ERR_TAPE:
+      return "a damaged tape, another kind of file, or a replay that differs from the recording";
     case SIXER_ERR_DIVERGED: return "what an agent learned has grown beyond bounds";
   }
   return "unknown error";

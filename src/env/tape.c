@@ -458,12 +458,13 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
   if (err || !event->last) return err;
   t->digest = tape_digest_second(t->digest, env, t->info.config.picture);
   if ((uint16_t)t->digest != t->recorded) {
-    return sixer_fail(error, SIXER_ERR_TAPE,
-                      "%s: the play departs from the tape in second %lld, between frames %lld and "
-                      "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",
-                      t->path, (long long)event->second, (long long)t->second_frame,
-                      (long long)sixer_env_status(env).frames, t->info.version, t->info.behavior,
-                      SIXER_VERSION, SIXER_BEHAVIOR);
+    return sixer_fail(
+        error, SIXER_ERR_TAPE,
+        "%s: the replay differs from the recording in second %lld, between frames %lld and "
+        "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",
+        t->path, (long long)event->second, (long long)t->second_frame,
+        (long long)sixer_env_status(env).frames, t->info.version, t->info.behavior, SIXER_VERSION,
+        SIXER_BEHAVIOR);
   }
   return SIXER_OK;
 }

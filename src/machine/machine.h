@@ -161,7 +161,7 @@ typedef struct tia_state {
   uint8_t star_on, star_count;
   uint8_t dump;    /* paddle capacitors are held empty */
   uint8_t partial; /* the frame was interrupted and will be continued */
-  uint8_t greyed;  /* its undrawn rows were dimmed already */
+  uint8_t grayed;  /* its undrawn rows were dimmed already */
   uint8_t pad[3];
 } tia_state;
 

@@ -408,10 +408,10 @@ uint8_t tia_load(const machine *m, int reg) {
 
 void tia_reset(machine *m) {
   tia_state *t = &m->c->tia;
-  uint8_t partial = t->partial, greyed = t->greyed;
+  uint8_t partial = t->partial, grayed = t->grayed;
   memset(t, 0, sizeof *t);
   t->partial = partial;
-  t->greyed = greyed;
+  t->grayed = grayed;
   t->to_end = LINE_CLOCKS;
   t->vsync_ready = NEVER;
   for (int i = 0; i < 2; i++) {
@@ -438,7 +438,7 @@ void tia_begin_frame(machine *m) {
     t->last = tia_window_start(m);
     t->to_end = LINE_CLOCKS;
     t->row = 0;
-    t->greyed = 0;
+    t->grayed = 0;
     if (m->config.color_loss) {
       for (int i = 0; i < 4; i++)
         t->look.color[i] = (uint8_t)((t->look.color[i] & 0xFE) | (t->frame_lines & 1));
@@ -454,8 +454,8 @@ void tia_end_frame(machine *m) {
   int lines = machine_scanlines(m);
   if (!t->partial) {
     t->frame_lines = (uint16_t)lines;
-    t->greyed = 0;
-  } else if (!t->greyed) {
+    t->grayed = 0;
+  } else if (!t->grayed) {
     int first = lines > m->config.first_line ? lines : m->config.first_line;
     uint8_t *picture = m->picture[m->current];
     machine_picture_replaced(m, m->current);
@@ -463,6 +463,6 @@ void tia_end_frame(machine *m) {
       uint8_t *row = picture + (line - m->config.first_line) * SCREEN_WIDTH;
       for (int x = 0; x < SCREEN_WIDTH; x++) row[x] = (row[x] & 0x0F) >> 1;
     }
-    t->greyed = 1;
+    t->grayed = 1;
   }
 }

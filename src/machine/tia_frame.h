@@ -1,6 +1,6 @@
 /* What the fast TIA keeps beside the console while a frame runs. docs/fast-core.md explains the words.
  *
- * None of it is state. tia_frame and tia_beam are filled anew when a frame begins; tia_hints lasts longer, and only
+ * None of it is state. tia_frame and tia_beam are filled when a frame begins; tia_hints lasts longer, and only
  * makes the next frames faster or slower. */
 #ifndef SIXER_MACHINE_TIA_FRAME_H
 #define SIXER_MACHINE_TIA_FRAME_H

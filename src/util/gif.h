@@ -7,7 +7,7 @@
 
 typedef struct gif gif;
 
-/* Begin a file of `width` x `height` pixels with 256 colors 0xRRGGBB, which loops for ever. NULL if it cannot be made;
+/* Begin a file of `width` x `height` pixels with 256 colors 0xRRGGBB, which loops forever. NULL if it cannot be made;
  * the reason is in errno. */
 gif *gif_create(const char *path, int width, int height, const uint32_t colors[256]);
 

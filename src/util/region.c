@@ -26,7 +26,7 @@ bool region_commit(region *r, size_t size) {
 
 void region_clear(region *r) {
   if (!r->committed) return;
-  /* mapping anew drops the pages at once */
+  /* mapping over the same addresses drops the pages at once */
   mmap(r->data, r->committed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
        -1, 0);
   r->committed = 0;

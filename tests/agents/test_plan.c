@@ -636,7 +636,7 @@ static int plain_act(plain *p, sixer_env *env) {
 
 static void plain_choose(plain *p, int action, const sixer_env *env) {
   if (p->sampler.random) {
-    /* what was sampled is not what happened: begin anew */
+    /* the sampled future is not what happened: the tree is not reused */
     for (int i = 0; i < p->nodes; i++) free_node(p->everything[i]);
     p->nodes = 0;
     p->root = NULL;

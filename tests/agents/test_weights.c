@@ -286,7 +286,7 @@ static void test_saving(void **state) {
   }
 }
 
-/* A bit is flipped and the checksums are made anew: refused, or a store that can be used. */
+/* A bit is flipped and the checksums are recomputed: the file is rejected, or gives a store that can be used. */
 static void test_hostile_bytes(void **state) {
   (void)state;
   for (int form = 0; form < 2; form++) {

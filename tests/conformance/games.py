@@ -3,7 +3,7 @@
 
     tests/conformance/all                          check our program against all tables; needs the images only
     tests/conformance/all flavors --only pong      some tables, some games
-    tests/conformance/all --make [TABLE...]        record the tables anew with the reference package
+    tests/conformance/all --make [TABLE...]        record the tables with the reference package
     tests/conformance/all --show GAME OPTION...    run both and show the first row in which they differ
 
 Tables (tests/conformance/TABLE.tsv): `flavors`, each pair of mode and difficulty of each game; `long`, 10,000 steps of

@@ -90,7 +90,7 @@ static int64_t record(const sixer_rom *rom, const sixer_config *config, int step
   return frames;
 }
 
-/* Play the tape; returns the second where it departs or is damaged, -1 if it is all good. */
+/* Replay the tape; returns the second in which it differs from the recording or is damaged, -1 if there is none. */
 static int64_t replay(const sixer_rom *rom, sixer_error *error) {
   sixer_tape *tape;
   sixer_env *env;
@@ -305,12 +305,12 @@ static void test_flipped_bits(void **unused) {
       assert_int_equal(replay(rom, &error), second);
       bytes[at + i] ^= (uint8_t)(1 << (i + (size_t)second) % 8);
     }
-    /* another action with a right checksum is found by the digest: the play departs */
+    /* another action with a right checksum is found by the digest: the replay differs */
     bytes[at + payload + 3] ^= 1;
     put_checksum(bytes + at, length);
     write_all(bytes, size);
     assert_int_equal(replay(rom, &error), second);
-    assert_non_null(strstr(error.message, "departs"));
+    assert_non_null(strstr(error.message, "differs from the recording"));
     bytes[at + payload + 3] ^= 1;
     put_checksum(bytes + at, length);
     at += length;
@@ -436,7 +436,7 @@ static void test_full_disk(void **unused) {
   sixer_rom_close(rom);
 }
 
-/* Random damage behind right checksums: nonsense is refused or departs, nothing crashes (the sanitizers watch). */
+/* Random damage with correct checksums: an error or a replay that differs, but no crash (the sanitizers watch). */
 static void test_nonsense(void **unused) {
   (void)unused;
   sixer_error error;

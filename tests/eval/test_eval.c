@@ -48,7 +48,7 @@ static void digests(void **state) {
 
 /* ---- protocols ---- */
 
-/* What a name and version mean, for ever. A protocol that must change gets a new version, and the
+/* What a name and version mean, forever. A protocol that must change gets a new version, and the
  * file of the old one is kept as NAME@VERSION.toml. */
 static void protocols_are_frozen(void **state) {
   (void)state;
@@ -281,7 +281,7 @@ static void protocols_that_are_wrong(void **state) {
                    SIXER_ERR_CONFIG); /* no place for a message */
 }
 
-/* A file whose base is itself must not be followed for ever. */
+/* A file whose base is itself must not be followed forever. */
 static void protocols_in_a_circle(void **state) {
   (void)state;
   char path[] = "/tmp/sixer_eval_XXXXXX.toml", text[200];

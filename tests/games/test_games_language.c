@@ -355,7 +355,7 @@ static void test_select(void **state) {
 
 static void test_select_ends(void **state) {
   (void)state;
-  /* what the reference would do for ever ends here: when acts do nothing any more ... */
+  /* what the reference would do forever ends here: when acts do nothing any more ... */
   fake_env e = select_mode("while ram[0x81] != 200 { act RIGHT }\nreset", 0, 5);
   assert_int_equal(e.acts, 6);
   assert_int_equal(e.resets, 1);

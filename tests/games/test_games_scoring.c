@@ -282,7 +282,7 @@ static void million(const char *id, const int *score, uint8_t nines, uint8_t mar
 static void test_million(void **state) {
   (void)state;
   million("hero", (const int[6]){0xB7, 0xB8, 0xB9}, 0x99, 0xBB, 222222);
-  assert_false(play.by_ale.terminal); /* it waits for ever */
+  assert_false(play.by_ale.terminal); /* it waits forever */
   assert_true(play.by_fixed.terminal);
   end();
   million("kung_fu_master", (const int[6]){0x98, 0x99, 0x9A}, 0x99, 0xFF, 666666);

@@ -50,7 +50,7 @@ def ref() -> types.ModuleType:
 
 @pytest.fixture(scope="session")
 def six() -> types.ModuleType:
-    """The stand-in for it."""
+    """Our replacement for it."""
     sixer.ale.ALEInterface.setLoggerMode(sixer.ale.LoggerMode.Error)
     return sixer.ale
 

@@ -150,7 +150,7 @@ def test_bad_actions(both):
 
 
 def test_invalid_action_ids(six):
-    """The reference waits for ever."""
+    """The reference waits forever."""
     image("breakout")
     for batch in (0, 2):
         env = six.AtariVectorEnv("breakout", 3, batch_size=batch)

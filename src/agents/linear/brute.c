@@ -2,7 +2,7 @@
  *
  * Its state is the whole history of actions and observations since the reset. The histories that occurred form a tree.
  * A node is a history h; it is reached from its parent by an action and an outcome, the observation that followed.
- * Every node counts its visits, and after each episode the values along its path are computed anew, from the end to the
+ * Every node counts its visits, and after each episode the values along its path are recomputed, from the end to the
  * start:
  *
  *     q(h, a) = sum over outcomes o of n(h, a, o) / n(h, a) * (r(o) + gamma * value(o))

@@ -84,7 +84,7 @@ typedef struct feature_set {
 struct feature_class {
   const char *name, *summary;
   size_t size;        /* of the set's struct */
-  uint32_t max_count; /* ids are below this for ever; at most 2^31 */
+  uint32_t max_count; /* ids are below this forever; at most 2^31 */
   bool dense;         /* `count` is known at creation and stays */
   bool ram;           /* looks at RAM only: no picture is drawn for it */
   bool background;    /* needs a background model */

@@ -24,7 +24,7 @@
  *     pair_store_choose(store, action);
  *
  * pair_store_update() is left out on the first screen of an episode, and pair_store_begin() comes before it. Sums are
- * doubles, made in an order that depends on the bits alone and begun anew in each episode; weights are floats. */
+ * doubles, made in an order that depends on the bits alone and started again in each episode; weights are floats. */
 #ifndef SIXER_AGENTS_LINEAR_PAIRS_H
 #define SIXER_AGENTS_LINEAR_PAIRS_H
 
