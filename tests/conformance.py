@@ -11,8 +11,8 @@ image the package brings), tetris (published values). Each cartridge is played b
 and all rows must be equal. The first difference of an image is shown and the image kept in a folder (--keep). Exit
 status: 0 equal, 1 different, 77 the package or the program is missing.
 
-The package accepts an image only under the name of a game that it knows, whose rules then apply; ours are told the same
-with --game. It ends the whole process on input that it does not like, so it always runs in a process of its own.
+The package accepts an image only under the name of a game that it knows, and applies the rules of that game; sixer is
+told the same game with --game. On some input the package ends the whole process, so it always runs in a child process.
 """
 
 import argparse

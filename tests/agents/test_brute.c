@@ -1,6 +1,6 @@
 /* The Brute: exploration as published; with a deterministic emulator it repeats its best episode and improves on it,
- * with sticky actions it does not; it is saved and loaded in the middle of an episode; hostile bytes are refused. And
- * what it is made of: the hash of screens and the logarithm. */
+ * with sticky actions it does not; it is saved and loaded in the middle of an episode; hostile bytes are rejected. Also
+ * its parts: the hash of screens and the logarithm. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

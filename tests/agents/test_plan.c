@@ -1,8 +1,8 @@
-/* The planners against plain implementations of the same algorithms: pointers instead of indices, full states instead
- * of differences, lists that are searched from end to end instead of queues, every byte of memory looked at. Trees of
- * several decisions are compared node by node, without and with sticky actions. Then what must not matter: the number of
- * jobs, the memory limit, interruption; and what an env must not notice.
- * label: long */
+/* The planners against plain implementations of the same algorithms: pointers instead of indices, full states
+ * instead of differences, lists that are searched from end to end instead of queues, every byte of memory looked at.
+ * Trees of several decisions are compared node by node, without and with sticky actions. The result must not depend
+ * on the number of jobs, the memory limit or an interruption, and the env that is played must not change. label:
+ * long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,8 @@ static sixer_rom *tiny_rom(void) {
   return rom;
 }
 
-/* The cartridges to test on: the tiny one and a game of ours, then games of the reference package, if they are found. */
+/* The cartridges to test on: the tiny one and a game of ours, then games of the reference package, if they are
+ * found. */
 static int open_roms(sixer_rom **roms, int most) {
   static const char *const games[] = {"breakout", "seaquest"};
   int count = 0;
@@ -886,8 +887,8 @@ static void interruption_does_not_matter(void **unused) {
   sixer_rom_close(rom);
 }
 
-/* The states are dropped first: frames are played again, and the play is the same. Then the nodes do not fit either: the
- * search ends early, says so, and still chooses. */
+/* The states are dropped first: frames are played again, and the play is the same. Then the nodes do not fit either:
+ * the search ends early, says so, and still chooses. */
 static void memory_limits(void **unused) {
   (void)unused;
   static const struct {

@@ -26,7 +26,7 @@ static void test_trace_life(void **state) {
   assert_int_equal(weights_window(0, 0.01), 1);
 }
 
-/* A learner's life without a game: features come and go, episodes end, changes are drawn. */
+/* A learner without a game: active features change at random, episodes end, updates are drawn at random. */
 typedef struct life {
   uint64_t rng;
   uint8_t active[FEATURES];
@@ -89,7 +89,7 @@ static void make(weights *w, weights_settings settings, int lanes) {
   assert_true(weights_grow(w, FEATURES));
 }
 
-/* All that matters of a store, as bytes. */
+/* The whole state of a store, as bytes. */
 static void *bytes_of(const weights *w, size_t *size) {
   void *bytes;
   sections_message message;

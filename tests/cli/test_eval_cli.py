@@ -1,4 +1,4 @@
-"""`sixer eval` and `sixer atari5` as a user meets them: figures, forms of output, exit status, and what they say to bad
+"""`sixer eval` and `sixer atari5` from the command line: figures, forms of output, exit status, and messages for bad
 input. Needs the standard library only."""
 
 import csv

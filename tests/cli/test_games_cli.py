@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`sixer games` and `sixer roms` from outside: listing, checking, importing by content, and what they refuse.
 
-The images are made here, and so are the definitions that know them: no cartridge of anybody's is needed.
+The images and their definitions are made here, so no other cartridge image is needed.
 """
 
 import gzip

@@ -9,7 +9,7 @@
 Tables (tests/conformance/TABLE.tsv): `flavors`, each pair of mode and difficulty of each game; `long`, 10,000 steps of
 each game; `options`, each game under every setting of the environment, with bytes poked into its memory, and saved and
 restored. A row is game, MD5 of its image, options of `sixer trace`, digest of the trace. Images are not part of the
-project: rows whose image is not found are left out, and counted. Exit status 0: equal, 1: different, 77: no images.
+project: rows whose image is not found are skipped and counted. Exit status 0: equal, 1: different, 77: no images.
 """
 
 import argparse

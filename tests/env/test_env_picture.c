@@ -1,7 +1,7 @@
-/* Environments that draw all, some or none of their frames. Without pictures, everything but the screen is as in an env
- * that draws. With frame skip, screens and saved pictures are as in an env that steps, and draws, every frame. Color
- * averaging is what one pixel after the other would be. Going on from a snapshot is what the env that it was taken from does. Runs on cartridges of random bytes, and on every game whose
- * image is found. */
+/* Environments that draw all, some or none of their frames. Without pictures, everything except the screen equals an
+ * env that draws. With frame skip, screens and saved pictures equal those of an env that draws every frame. Color
+ * averaging equals a plain computation, pixel by pixel. An env that loads a snapshot goes on like the env it was
+ * taken from. Runs on cartridges of random bytes, and on every game whose image is found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void compare_on(const sixer_rom *rom) {
     assert_null(sixer_env_screen(without));
     sixer_env_save(without, flags, state);
     assert_int_equal(sixer_env_load(with, state, size, NULL), SIXER_OK);
-    assert_null(sixer_env_screen(with)); /* nobody drew it */
+    assert_null(sixer_env_screen(with)); /* it was not drawn */
     sixer_env_step(with, 0, NULL);
     assert_non_null(sixer_env_screen(with));
     sixer_env_step(without, 0, NULL);
@@ -110,8 +110,8 @@ static void compare_on(const sixer_rom *rom) {
   sixer_env_destroy(without);
 }
 
-/* Begin an episode in both. Two games press buttons for whole acts when they are reset: that takes more frames with frame
- * skip, so the other env goes there by a state. */
+/* Start an episode in both. The reset of two games presses buttons for whole acts, which takes more frames with frame
+ * skip; so the other env loads the state instead. */
 static void reset_both(sixer_env *all, sixer_env *skips, uint8_t *state) {
   enum { FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE };
   sixer_env_reset(all);
@@ -122,7 +122,7 @@ static void reset_both(sixer_env *all, sixer_env *skips, uint8_t *state) {
   assert_int_equal(sixer_env_load(skips, state, size, NULL), SIXER_OK);
 }
 
-/* Two envs that run the same frames: one skips frames, the other steps each of them and is looked at every time. */
+/* Two envs that run the same frames: one with frame skip, the other frame by frame, with its screen read each time. */
 static void compare_skipped(const sixer_rom *rom, int skip, bool averaging) {
   sixer_config config = sixer_config_default();
   config.seed = 7;

@@ -1,6 +1,6 @@
-/* Out of memory is an error, not a crash: everything is done once for every allocation in it, and that one fails. The
- * result is then either an error of that kind or a success without what the memory was for (a translator, say), and
- * everything can be freed. The sanitize build looks for leaks. */
+/* Out of memory is an error, not a crash: each operation is repeated once for every allocation that it makes, and that
+ * allocation fails. The result is an error of that kind, or success without the optional part that the memory was for
+ * (a translator, say), and everything can be freed. The sanitize build checks for leaks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -56,7 +56,7 @@ static sixer_err use_env(const sixer_rom *rom, sixer_error *error) {
   sixer_env_destroy(env);
   config.objects = false;
   err = sixer_env_create(rom, &config, &env, error);
-  for (int i = 0; i < 3 && !err; i++) sixer_env_reset(env); /* these are watched (reset_cache.h) */
+  for (int i = 0; i < 3 && !err; i++) sixer_env_reset(env); /* these are recorded (reset_cache.h) */
   if (!err) sixer_env_destroy(env);
   return err;
 }

@@ -1,6 +1,6 @@
-/* A reset taken from the cache (reset_cache.h) leaves the same bytes behind as one that is emulated: console,
- * variables, counters, generators and pictures, and the same future. An env that notes objects repeats nothing, so it
- * is what the others are compared with.
+/* A reset taken from the cache (reset_cache.h) gives the same bytes as one that is emulated: console, variables,
+ * counters, generators and pictures, and the same future. With config.objects an env does not use the cache, so the
+ * others are compared with such an env.
  * label: long */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void play(sixer_env *one, sixer_env *other, uint64_t *random, int steps) 
   }
 }
 
-/* Returns how many of the rounds' resets were repeated rather than emulated. */
+/* Returns how many of the resets were taken from the cache. */
 static int compare_resets(const char *name, const sixer_rom *rom, sixer_config config, int rounds) {
   sixer_env *one, *other;
   config.core = SIXER_CORE_JIT;

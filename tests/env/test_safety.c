@@ -1,6 +1,6 @@
-/* Whatever is put into the console: random bytes of every size as a cartridge, random settings, random actions. Nothing may
- * crash, hang or be reported by the sanitizers (scripts/test runs this in the sanitize build too), and the same seed
- * gives the same bytes. Errors of callers are answered, not obeyed. */
+/* Robustness: random bytes of every size as a cartridge, random settings, random actions. Nothing may crash, hang or
+ * be reported by the sanitizers (scripts/test runs this in the sanitize build too), and the same seed gives the same
+ * bytes. Wrong arguments give an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Save, play on, restore, play again: the same future and the same picture, for every cartridge type; and what becomes
- * of states that are truncated, foreign or damaged. */
+/* Save, play on, restore, play again: the same future and the same picture, for every cartridge type. States that are
+ * truncated, damaged or of another game are rejected or do no harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static uint32_t picture_of(sixer_env *env) {
   return screen ? (uint32_t)crc32(0, screen, (uInt)(160 * sixer_env_height(env))) : 0;
 }
 
-/* Play on and digest everything that shows, row by row. */
+/* Play on and compute a digest of everything that can be read, step by step. */
 static void play(sixer_env *env, uint64_t actions, uint32_t digests[STEPS], bool pictures) {
   for (int i = 0; i < STEPS; i++) {
     sixer_result result;
@@ -64,7 +64,7 @@ static void *save(const sixer_env *env, int flags, size_t *size) {
   return state;
 }
 
-/* Everything saved: the env itself, and another one with another past, go on exactly as the first time. */
+/* With everything saved: the env itself, and another one with a different past, go on exactly as the first time. */
 static void check_everything(const char *path, const sixer_rom *rom) {
   sixer_env *env = make_env(rom, 0.25f, 5);
   sixer_env *other = make_env(rom, 0.25f, 77);

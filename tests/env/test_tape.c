@@ -1,5 +1,5 @@
-/* Tapes: what is recorded plays back and is proven second by second; whatever is done to a file, reading it gives an
- * error or the good part, never a crash. */
+/* Tapes: a recording replays, and every second is checked by its digest; reading a damaged file gives an error or the
+ * undamaged part, never a crash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,7 +172,6 @@ static void test_round_trip(void **unused) {
   sixer_rom_close(rom);
 }
 
-/* Less than a byte a step, digests included: random play at every frame, and held actions at a skip of four. */
 /* Levels are settings of a tape, and may change with a reset. */
 static void test_levels(void **unused) {
   (void)unused;
@@ -211,6 +210,7 @@ static void test_levels(void **unused) {
   sixer_rom_close(rom);
 }
 
+/* A tape takes less than a byte per step, digests included: random actions at every frame, and held actions. */
 static void test_size(void **unused) {
   (void)unused;
   sixer_error error;
@@ -268,7 +268,7 @@ static void test_recording_begins_late(void **unused) {
   sixer_rom_close(rom);
 }
 
-/* Length of a second, and where its content begins; the tests know the format too. */
+/* The length of a second, and the offset of its content: a second, independent reading of the format. */
 static size_t second_size(const uint8_t *at, size_t *content) {
   size_t number = 0, n = 0;
   do { number |= (size_t)(at[n] & 0x7F) << 7 * n; } while (at[n++] & 0x80);
@@ -419,7 +419,7 @@ static void test_full_disk(void **unused) {
     sixer_result result;
     sixer_env_step_input(env, input, &result);
     sixer_err now = sixer_recorder_step(recorder, input, &result);
-    assert_true(!err || now == err); /* once failed, always failed */
+    assert_true(!err || now == err); /* after a failure every call fails */
     err = now;
   }
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);

@@ -1,8 +1,9 @@
-/* Vectors: equal to envs stepped alone, whatever the number of threads and the way of stepping; states and copies; errors.
+/* Vectors: equal to envs stepped alone, for any number of threads and for every way of stepping; states and copies;
+ * errors.
  *
- * `alone` below is the definition: one env that draws every frame, and the reference's rules for episodes and pictures
- * written down once more, without any of the cleverness of src/env/vec_*.c and pictures.c. The generated cartridges
- * (frames too short, interrupted, of changing length) are there because games hardly ever do such things.
+ * `alone` below defines the right result: one env that draws every frame, and a plain second implementation of the
+ * reference's rules for episodes and pictures, without the optimizations of src/env/vec_*.c and pictures.c. The
+ * generated cartridges cover frames that are too short, interrupted or of changing length, which are rare in games.
  * label: long */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +26,7 @@
 
 enum { MAX_ENVS = 24 };
 
-/* Sanitized builds are ten times slower: every image or some of them. */
+/* Sanitized builds are ten times slower, so they run only some of the images. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { STRIDE = 23 };
 #else
@@ -126,7 +127,7 @@ static void capture(alone *a, uint8_t *raw) {
     preprocess_color(&a->pre, &a->env->colors, sixer_env_screen(a->env), raw);
 }
 
-/* `pooled`: F0 and F1 are both of use. */
+/* `pooled`: combine F0 and F1. */
 static void process(alone *a, bool pooled) {
   if (pooled && a->config.obs != SIXER_OBS_RAM) preprocess_pool(&a->pre, a->f0, a->f1);
   memmove(a->ring, a->ring + a->picture_size, a->picture_size * (size_t)(a->config.stack - 1));
@@ -144,7 +145,7 @@ static bool has_fire(const alone *a) {
   return false;
 }
 
-/* Small ranges only: the branch that draws again is as good as never taken. */
+/* For small ranges only: the case in which the method draws again is left out, as it practically never happens. */
 static int draw_noops(alone *a) {
   return a->config.noop_max
              ? (int)((uint64_t)mt_next(&a->noop) * (uint64_t)a->config.noop_max >> 32)
@@ -860,11 +861,11 @@ static void test_mixed_heights(void **state) {
   expect_refused(slots, 2, &config, SIXER_ERR_ARGUMENT, "env 1");
 }
 
-/* Little memory: an error, and nothing leaks or crashes. */
+/* With little memory: an error, no leak and no crash. */
 static void test_memory(void **state) {
   (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  skip(); /* they reserve more than any limit */
+  skip(); /* sanitizers reserve more address space than any limit */
 #endif
   fflush(NULL);
   pid_t child = fork();
@@ -917,7 +918,8 @@ static void test_shared_memory(void **state) {
   assert_int_equal(counted[1] - counted[0], expected);
 }
 
-/* Observations that do not fit into the caches are copied past them, where the caller's memory allows it. */
+/* Observations that do not fit into the caches are written with non-temporal stores if the caller's array is
+ * aligned. */
 static void test_large(void **state) {
   (void)state;
   enum { FEW = 4, MANY = 700, STEPS = 6 };
@@ -948,7 +950,7 @@ static void test_large(void **state) {
   sixer_vec_destroy(many);
 }
 
-/* Pictures are the same bytes whatever the processor has. */
+/* Pictures are the same bytes with every set of vector instructions. */
 static void test_processors(void **state) {
   (void)state;
   enum { HEIGHT = 210, PIXELS = HEIGHT * 160 };

@@ -18,7 +18,7 @@ JAMS = bytes((0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 
 
 FRAME, LINES = 0x9E, 0x9F  # memory that generated programs count frames and lines in
 
-# how often a random write goes to which register: what shows most comes most
+# how often a random write goes to which register: those with visible effects most often
 # fmt: off
 WRITE_WEIGHTS = (
     [(3, r) for r in (NUSIZ0, NUSIZ1, CTRLPF, PF0, PF1, PF2, GRP0, GRP1, ENAM0, ENAM1, ENABL)]

@@ -1,5 +1,5 @@
-/* A saved container with one bit of one section's data flipped and its checksums made anew: what a hostile writer can
- * produce, as opposed to what a bad disk does. */
+/* Flip one bit of a section's data in a saved container and recompute the checksums: a file that a hostile writer can
+ * produce, in contrast to the damage of a bad disk. */
 #ifndef SIXER_TESTS_DAMAGED_SECTIONS_H
 #define SIXER_TESTS_DAMAGED_SECTIONS_H
 

@@ -1,9 +1,10 @@
 /* Random cartridges for comparing the cores: programs that draw, wait, count, switch banks, use memory on the
  * cartridge, run in memory, and others that are little more than random bytes.
  *
- * What a program is follows from its number (and from the compiler, which may draw the operands of an instruction in
- * another order): its kind, its cartridge type, the television and the inputs that it is played with. Whatever a program does is a valid test, since the cores are only
- * compared with each other; the generator's aim is that programs live long and that much of what they do shows. */
+ * The number of a program determines its kind, its cartridge type, the television and the inputs (together with the
+ * compiler, which may draw the operands of an instruction in another order). Any program is a valid test, since the
+ * cores are only compared with each other. The generator tries to make programs that run for long and have visible
+ * effects. */
 #ifndef TESTS_RANDOM_PROGRAMS_H
 #define TESTS_RANDOM_PROGRAMS_H
 
@@ -134,7 +135,7 @@ static uint8_t visible_value(stream *s) {
   }
 }
 
-/* What shows most comes most. */
+/* A register; those with visible effects are drawn most often. */
 static uint8_t any_register(stream *s) {
   switch (below(s, 8)) {
     case 0:
@@ -429,7 +430,7 @@ static void edge_line(code_buffer *c, stream *s) {
                   VBLANK, COLUBK, RESM0, RESBL, HMM0));
 }
 
-/* What a game does: graphics from the image or through pointers, at a few positions of the line. */
+/* As games do it: graphics from the image or through pointers, at a few positions of the line. */
 static void sprite_line(code_buffer *c, stream *s) {
   static const uint8_t registers[] = {GRP0,  GRP1,  GRP0, GRP1, ENAM0,
                                       ENAM1, ENABL, PF1,  PF2,  COLUP0};
@@ -574,7 +575,7 @@ static void make_kernel(program *p, stream *s) {
 
 /* ---- Programs that compute ------------------------------------------------------------------------------------- */
 
-/* Slots of 64 bytes that begin with NOPs, so that execution finds its way again wherever it comes from. */
+/* Slots of 64 bytes that begin with NOPs, so that execution gets back to whole instructions wherever it comes from. */
 enum { SLOT = 64 };
 
 /* Any opcode with an operand that tends to be a register or memory; seldom one after which execution is lost. */

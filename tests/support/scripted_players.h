@@ -1,6 +1,6 @@
 /* Scripted players of our own games (roms/): each looks at the console's memory, as mapped in docs/games/, and chooses
- * an action. They play well enough to win something and to notice when a game breaks; they are no agents, because they
- * know the rules and see what a player on the couch does not. Addresses are written as in the sources, 0x80..0xFF. */
+ * an action. They play well enough to score and to detect a broken game. They are not agents: they know the rules and
+ * read memory that a player cannot see. Addresses are written as in the sources, 0x80..0xFF. */
 #ifndef TESTS_SCRIPTED_PLAYERS_H
 #define TESTS_SCRIPTED_PLAYERS_H
 
@@ -36,7 +36,8 @@ static inline int stick(int right, int down, bool fire) {
   return action == 0 ? 1 : action + 8;
 }
 
-/* ---- Duskrain: under the next light, in its color; out of the way of stones --------------------------------------- */
+/* ---- Duskrain: under the next light, in its color; out of the way of stones
+ * --------------------------------------- */
 
 static inline int play_duskrain(player *p) {
   enum { DROPX = 0xA4, DROPK = 0xAD, BOATX = 0xBB, MOON = 0xBC, WIDE = 0xD2, OFF = 0xB6 };
@@ -63,7 +64,8 @@ static inline int play_duskrain(player *p) {
   return stick((want > middle + slack) - (want < middle - slack), 0, fire);
 }
 
-/* ---- Sporefall: below the longest stalk, shooting; aside when a spore comes down ---------------------------------- */
+/* ---- Sporefall: below the longest stalk, shooting; aside when a spore comes down
+ * ---------------------------------- */
 
 static inline bool spore_cell(const player *p, int column, int row) {
   static const uint8_t group[4] = {0xA4, 0xB1, 0xBE, 0xCB};
@@ -173,7 +175,8 @@ static inline int play_hedgelight(player *p) {
   return 0;
 }
 
-/* ---- Cragfast: the shortest way up, firm holds first; no move when the wind rises --------------------------------- */
+/* ---- Cragfast: the shortest way up, firm holds first; no move when the wind rises
+ * --------------------------------- */
 
 static inline int play_cragfast(player *p) {
   enum {
@@ -245,7 +248,8 @@ static inline int play_cragfast(player *p) {
   return stick(bx, by, false);
 }
 
-/* ---- Undervault: the map worked out as the cartridge does it, then from key to key, to the heart and home ---------- */
+/* ---- Undervault: the map worked out as the cartridge does it, then from key to key, to the heart and home
+ * ---------- */
 
 /* `key` holds both of the vault's own numbers. */
 static inline int vault_hash(int key, int salt) {
