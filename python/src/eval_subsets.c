@@ -43,7 +43,7 @@ static PyObject *fit_dict(const sixer_fit *f) {
     PyObject *game = PyLong_FromLong(f->games[i]),
              *coefficient = PyFloat_FromDouble(f->coefficients[i]);
     fine = game && coefficient;
-    /* both steal */
+    /* both calls take over the reference */
     if (PyList_SetItem(games, (Py_ssize_t)i, game) < 0) fine = false;
     if (PyList_SetItem(coefficients, (Py_ssize_t)i, coefficient) < 0) fine = false;
   }

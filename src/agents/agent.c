@@ -327,7 +327,7 @@ sixer_err agent_write(const sixer_agent *agent, sections_writer *out, sixer_erro
   return agent->class->save ? agent->class->save(agent, out, error) : SIXER_OK;
 }
 
-/* What was learned belongs to the settings with which it was learned. */
+/* A saved agent can be loaded only into an agent with the same settings. */
 static sixer_err check_settings(const sixer_agent *agent, const char *saved, sixer_error *error) {
   size_t size = sixer_agent_settings(agent, NULL, 0) + 1;
   char *settings = malloc(size);

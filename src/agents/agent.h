@@ -1,4 +1,4 @@
-/* What an agent is made of; internal to src/agents.
+/* The structs of agents and their options; internal to src/agents.
  *
  * An agent is a file with one `const agent_class`, listed in agent.c. Its struct begins with a `sixer_agent`. Options
  * are a table; agent.c parses the text of sixer_agent_create() into the fields that the table names, so that an agent
@@ -31,7 +31,7 @@ typedef struct agent_option {
   const char *help;
 } agent_option;
 
-/* Options under a name. Data: the options are parsed like a user's. */
+/* A named set of options. The options are text and are parsed like those of a user. */
 typedef struct agent_preset {
   const char *name; /* NULL ends the table */
   const char *options;
@@ -54,9 +54,9 @@ typedef struct agent_class {
   sixer_err (*learn)(sixer_agent *agent, sixer_env *env, const sixer_result *result,
                      sixer_error *error);
   sixer_agent_progress (*learned)(const sixer_agent *agent);
-  /* What there is to save beside the generator, and how it is taken up. The section "agent.state" has been begun or
-   * found; more sections may follow, with names that begin with "agent.". NULL: nothing. The loader trusts no byte:
-   * what does not fit is an error, and the agent is reset. */
+  /* Save and load everything except the generator; NULL if there is nothing. The section "agent.state" is open; more
+   * sections may follow, with names that begin with "agent.". `load` must check every byte: after an error the agent is
+   * reset. */
   sixer_err (*save)(const sixer_agent *agent, sections_writer *out, sixer_error *error);
   sixer_err (*load)(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error);
   /* frees what create allocated, not the struct; may be NULL */

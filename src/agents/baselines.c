@@ -1,4 +1,4 @@
-/* The baselines of Bellemare et al. 2013, section 3.1: agents that do not look.
+/* The baselines of Bellemare et al. 2013, section 3.1: agents that ignore screen and memory.
  *
  * Random draws an action uniformly at every call. Const always takes the same one. Perturb takes the same one with
  * probability 0.95 and otherwise draws uniformly from all, that one included. The paper's agents choose at every frame,

@@ -1,9 +1,9 @@
 /* Training runs: the loop. See train.h.
  *
- * One env lives through all episodes of a run, as in the programs of 2013 and 2018: a reset leaves the console's memory
- * and all generators as they are. A step is: the agent chooses, the env plays, the agent learns. Everything that happens
- * at the end of an episode (rows, scores, the next reset) happens in the step that ends it, so that between any two
- * steps env, agent and counters are the whole state. */
+ * One env plays all episodes of a run, as in the published programs of 2013 and 2018: a reset leaves the console's
+ * memory and all generators as they are. In a step the agent chooses, the env plays and the agent learns. Everything at
+ * the end of an episode (rows, scores, the next reset) is done in the step that ends it. So between two steps, env,
+ * agent and counters are the whole state. */
 #include "sixer/train.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ void train_path(const char *path, const char *ending, char *out, size_t size) {
 
 /* ---- Settings -------------------------------------------------------------------------------------------------- */
 
-/* A text that can stand in a row. */
+/* Can the text be a field of a row? It must not have quotes, tabs, line ends or other control characters. */
 static bool in_one_field(const char *text) {
   for (; *text; text++) {
     if ((unsigned char)*text < 32 || *text == '"' || *text == 127) return false;
@@ -61,7 +61,7 @@ static sixer_err check_settings(const sixer_train_settings *s, sixer_error *erro
   return SIXER_OK;
 }
 
-/* The env as the protocol wants it. */
+/* The config of the env, as the protocol defines it. */
 static sixer_config make_config(const sixer_train_settings *s, const sixer_protocol_info *info) {
   sixer_config config = sixer_config_default();
   config.seed = 2 * s->seed;
@@ -196,7 +196,8 @@ void sixer_train_destroy(sixer_train *t) {
 
 /* ---- Scores ---------------------------------------------------------------------------------------------------- */
 
-static int ring_at(const sixer_train *t, int index) { /* from the oldest on */
+/* The place of an episode in the ring; 0 is the oldest. */
+static int ring_at(const sixer_train *t, int index) {
   return (t->c.ring_first + index) % t->ring_size;
 }
 
@@ -220,7 +221,7 @@ double train_mean(const sixer_train *t, int wanted, int limit, int *averaged) {
 }
 
 /* The score at a checkpoint that the last episode has reached, by the rule of the protocol. The ring holds one episode
- * more than are averaged: the one that may not count. */
+ * more than are averaged, because some protocols leave out the episode that crosses the checkpoint. */
 static sixer_err checkpoint_score(const sixer_train *t, int64_t at, sixer_train_score *out,
                                   sixer_error *error) {
   size_t count = (size_t)t->c.ring_count;
@@ -233,7 +234,7 @@ static sixer_err checkpoint_score(const sixer_train *t, int64_t at, sixer_train_
   for (size_t i = 0; i < count && !err; i++)
     in_ring += frames[i] = t->ring_frames[ring_at(t, (int)i)];
   bool in_episodes = t->info.length_in_episodes;
-  /* what is older than the ring: the sums begin behind it */
+  /* frames or episodes before the oldest one in the ring */
   int64_t before = in_episodes ? t->c.episodes - (int64_t)count : t->c.frames - in_ring;
   *out = (sixer_train_score){.at = at};
   for (size_t k = 0; k < t->info.limit_count && !err; k++) {
@@ -249,7 +250,7 @@ static sixer_err checkpoint_score(const sixer_train *t, int64_t at, sixer_train_
   return err;
 }
 
-/* What checkpoints count, at the end of an episode. */
+/* Training so far in the unit of the protocol's checkpoints, at the end of an episode. */
 static int64_t counted(const sixer_train *t) {
   return t->info.length_in_episodes ? t->c.episodes : t->c.frames;
 }
@@ -270,7 +271,7 @@ static sixer_err take_scores(sixer_train *t, sixer_error *error) {
     sixer_train_score score;
     sixer_error inner;
     sixer_err err = checkpoint_score(t, at, &score, &inner);
-    if (err == SIXER_ERR_ARGUMENT) continue; /* there is no episode before it */
+    if (err == SIXER_ERR_ARGUMENT) continue; /* no episode ended before this checkpoint */
     if (err) return sixer_fail(error, err, "%s", inner.message);
     t->c.scores[t->c.score_count++] = score;
     taken = true;
@@ -278,12 +279,12 @@ static sixer_err take_scores(sixer_train *t, sixer_error *error) {
   return taken ? rows_write_scores(t, error) : SIXER_OK;
 }
 
-/* The score at the end, which is shown beside those of the protocol's checkpoints and not kept among them: a run that is
- * extended goes on without it. */
+/* The score at the end of the run. It is shown beside those of the protocol's checkpoints but not stored with them, so
+ * that a run which is extended later has the same scores as one that was longer from the start. */
 static bool final_score(const sixer_train *t, sixer_train_score *out) {
   int64_t at = counted(t);
   int64_t budget = t->info.length_in_episodes ? t->episodes_budget : t->frames_budget;
-  if (budget && budget <= at) at = budget; /* whatever the last episode added */
+  if (budget && budget <= at) at = budget; /* the last episode may go beyond the budget */
   if (t->info.score_of == SIXER_SCORE_EVALUATION && t->c.phase == TRAIN_FINISHED &&
       t->c.evaluated) {
     *out = (sixer_train_score){.at = at, .episodes = (int)t->c.evaluated};
@@ -338,7 +339,7 @@ static sixer_err finish(sixer_train *t, sixer_error *error) {
   return err;
 }
 
-/* Training is over: the checkpoint is that of its end, whatever is played afterwards. */
+/* Training is over: write its last checkpoint. Episodes without learning may follow; they do not change it. */
 static sixer_err end_training(sixer_train *t, sixer_error *error) {
   sixer_err err = sixer_train_save(t, error);
   if (err) return err;
@@ -360,7 +361,7 @@ static sixer_err end_learning_episode(sixer_train *t, sixer_error *error) {
     err = rows_add_curve(t, error);
   }
   if (!err) err = take_scores(t, error);
-  /* the next episode begins before the checkpoint is written: more training can be added to it */
+  /* start the next episode before the checkpoint is written, so that training can be continued from it */
   if (!err) err = next_episode(t, error);
   if (!err && train_budget_reached(t)) err = end_training(t, error);
   return err;

@@ -61,7 +61,8 @@ const char *sixer_model_section(const sixer_model *m, int index, uint64_t *size)
   return index < 0 ? NULL : sections_name_at(m->reader, (size_t)index, size);
 }
 
-/* A setting, or an empty text: sixer_env_create() and sixer_agent_create() refuse what cannot be. */
+/* The value of a setting, or an empty text. Invalid values are rejected by sixer_env_create() and
+ * sixer_agent_create(). */
 static const char *setting(const sixer_model *m, const char *name) {
   const char *value = sixer_model_setting(m, name);
   return value ? value : "";
@@ -121,7 +122,7 @@ sixer_err sixer_model_agent(const sixer_model *m, const sixer_rom *rom, sixer_ag
   uint64_t seed = strtoull(setting(m, "seed"), NULL, 10);
   err = sixer_agent_create(setting(m, "agent"), setting(m, "options"), 2 * seed - 1, &made, error);
   if (!err) err = sixer_env_create(rom, &config, &env, error);
-  /* an agent is loaded before the env in which it was saved */
+  /* agent_read() needs the env in the state in which the agent was saved */
   if (!err) err = train_get_env(m->reader, env, m->path, error);
   if (!err) err = agent_read(made, env, m->reader, error);
   sixer_env_destroy(env);

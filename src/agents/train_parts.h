@@ -18,8 +18,8 @@ enum {
   TRAIN_TEXT = 6000
 };
 
-/* A file of rows that grows. Size and CRC-32 are those of what was written, so that a checkpoint can tell where the file
- * stood and whether that part is still the same. */
+/* A file of rows that grows. Size and CRC-32 are those of what was written, so that a checkpoint can tell where the
+ * file stood and whether that part is still the same. */
 typedef struct row_file {
   char path[TRAIN_PATH];
   FILE *file; /* NULL: rows are not kept */
@@ -31,7 +31,7 @@ enum { ROWS_EPISODES, ROWS_CURVE, ROWS_EVALUATION, ROWS_COUNT };
 
 typedef enum train_phase { TRAIN_LEARNING, TRAIN_EVALUATING, TRAIN_FINISHED } train_phase;
 
-/* All that a checkpoint holds beside agent, env and rows. */
+/* The part of a checkpoint beside agent, env and rows. */
 typedef struct train_counters {
   train_phase phase;
   int64_t frames, steps, episodes;         /* of training */
@@ -83,7 +83,7 @@ void train_path(const char *path, const char *ending, char *out, size_t size);
 sixer_err rows_create(sixer_train *t, int which, sixer_error *error);
 sixer_err rows_reopen(sixer_train *t, int which, uint64_t size, uint32_t crc, sixer_error *error);
 void rows_close(sixer_train *t);
-sixer_err rows_sync(sixer_train *t, sixer_error *error); /* safely on the disk */
+sixer_err rows_sync(sixer_train *t, sixer_error *error); /* fsync() */
 
 sixer_err rows_add_episode(sixer_train *t, int which, const sixer_status *status,
                            sixer_error *error);
@@ -92,7 +92,7 @@ sixer_err rows_write_scores(const sixer_train *t, sixer_error *error); /* rewrit
 
 /* ---- train.c --------------------------------------------------------------------------------------------------- */
 
-/* A run as the settings describe it, at its begin, without files. */
+/* Create a run from its settings, at its start, without files. */
 sixer_err train_prepare(const sixer_train_settings *settings, sixer_train **out,
                         sixer_error *error);
 /* The mean of the last episodes, at most `wanted` of them. */
@@ -106,7 +106,8 @@ sixer_train_progress train_progress(const train_counters *c, double mean, int av
 sixer_err train_open(const char *path, sections_reader **out, char *text, size_t size, int *limits,
                      sixer_error *error);
 sixer_err train_damaged(const sections_reader *r, const char *path, sixer_error *error);
-/* The section "counters", into a run too if there is one; and the mean of the last episodes, which is not among them. */
+/* The section "counters", into a run too if there is one; and the mean of the last episodes, which is not among
+ * them. */
 void train_get_counters(sections_reader *r, train_counters *c, sixer_train *t, int limits,
                         double *mean, int *averaged);
 sixer_err train_get_env(sections_reader *r, sixer_env *env, const char *path, sixer_error *error);

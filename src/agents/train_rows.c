@@ -41,7 +41,7 @@ static void add(row *r, const char *format, ...) {
   va_end(args);
 }
 
-/* Scores are sums of whole numbers; means are not: 17 digits give the same number back. */
+/* Write a number with as few digits as give the same double when it is read. */
 static void add_real(row *r, double value) {
   char text[40];
   if (fabs(value) < 1e15 && value == floor(value)) {
@@ -55,7 +55,7 @@ static void add_real(row *r, double value) {
   add(r, "%s", text);
 }
 
-/* One column per play time, if there are several; "score" is the last. */
+/* Column names of the scores: one per play time if there are several; "score" is the last. */
 static void add_score_heads(row *r, const sixer_train *t) {
   for (size_t k = 0; k + 1 < t->info.limit_count; k++) add(r, "score_%d", t->info.limits[k]);
   if (t->info.limit_count > 1 && t->info.limits[t->info.limit_count - 1])
@@ -70,7 +70,7 @@ static void add_scores(row *r, const sixer_train *t, const double *scores) {
   add_real(r, scores[last]);
 }
 
-/* What the row is about, and at its end what it was made with. */
+/* The first columns of a row say what it is about, the last ones how it was made. */
 static void add_subject(row *r, const sixer_train *t) {
   add(r, "%s", t->label);
   add(r, "%s", t->rom_info.game ? t->rom_info.game : t->rom_info.title);
@@ -118,7 +118,8 @@ static void name_file(sixer_train *t, int which) {
   train_path(t->path, endings[which], f->path, sizeof f->path);
 }
 
-/* Open for reading and writing. The lock keeps a second process from the same run; it goes with the process. */
+/* Open for reading and writing, with a lock that keeps a second process from the same run. The system releases it when
+ * the process ends. */
 static sixer_err open_rows(row_file *f, bool create, sixer_error *error) {
   int file = open(f->path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
   f->file = file >= 0 ? fdopen(file, "r+b") : NULL;

@@ -2,8 +2,8 @@
  *
  * Sections: "train" (layout, settings as text), "protocol" (its canonical text), "counters", "rows" (how far the row
  * files were), "env" (its state with generators and pictures), and those of the agent. PATH.checkpoint is the training,
- * PATH.evaluation the episodes without learning after it: training can be extended later from where it ended. The
- * latter has neither env nor agent once all is done. */
+ * PATH.evaluation the episodes without learning that follow it, so that training can be extended later from where it
+ * ended. Once everything is done, PATH.evaluation has neither env nor agent. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,14 +52,14 @@ static void put_counters(sections_writer *w, const sixer_train *t) {
     sections_put_f64(w, c->evaluation_sum[k]);
   }
   for (int i = 0; i < c->score_count; i++) put_score(w, &c->scores[i]);
-  for (int i = 0; i < c->ring_count; i++) { /* oldest first: where it lies in memory is no matter */
+  for (int i = 0; i < c->ring_count; i++) { /* oldest first, independent of its place in memory */
     int at = (c->ring_first + i) % t->ring_size;
     sections_put_i64(w, t->ring_frames[at]);
     for (int k = 0; k < SIXER_LIMITS_MAX; k++) sections_put_f64(w, t->ring_scores[at][k]);
   }
 }
 
-/* A number that can only lie in a range. */
+/* Read a number and check its range. */
 static int64_t get_within(sections_reader *r, int64_t low, int64_t high) {
   int64_t value = sections_get_i64(r);
   if (value >= low && value <= high) return value;
@@ -74,7 +74,7 @@ static double get_finite(sections_reader *r, bool or_nan) {
   return 0;
 }
 
-/* Without a run (`t` NULL) the ring is only summed up. */
+/* Read the section "counters". If `t` is NULL, the ring is not stored, only averaged. */
 void train_get_counters(sections_reader *r, train_counters *c, sixer_train *t, int limits,
                         double *mean, int *averaged) {
   const int64_t many = INT64_C(1) << 60;
@@ -253,8 +253,8 @@ static sixer_err compare_settings(const sixer_train *t, const char *path, const 
                     ours);
 }
 
-/* Bring a run that was just prepared to where a checkpoint is. Nothing outside of memory is changed but the row files,
- * which are cut at the very end. */
+/* Load a checkpoint into a run that was just prepared. No file is changed, except that the row files are cut back, as
+ * the last thing that is done. */
 static sixer_err load(sixer_train *t, const char *path, sixer_error *error) {
   char *text = malloc(TRAIN_TEXT);
   if (!text) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a checkpoint");
@@ -308,7 +308,7 @@ static void remove_drafts(const char *run) {
   }
 }
 
-/* New row files; what an earlier run has left goes. The lock of the rows is taken first. */
+/* Create the row files and remove the files of an earlier run. The lock of the rows is taken first. */
 static sixer_err create_rows(sixer_train *t, sixer_error *error) {
   char path[TRAIN_PATH + 20];
   static const char *const old[] = {"checkpoint", "evaluation", "evaluation.tsv", "scores.tsv"};
@@ -337,7 +337,7 @@ sixer_err sixer_train_create(const sixer_train_settings *settings, sixer_train *
   return err;
 }
 
-/* A budget that was passed before the last episode would have ended the run earlier. */
+/* A run cannot be resumed with a smaller budget than it has used: it would have ended earlier. */
 static sixer_err check_budget(const sixer_train *t, sixer_error *error) {
   if (!train_budget_reached(t) || !t->c.ring_count) return SIXER_OK;
   int last = (t->c.ring_first + t->c.ring_count - 1) % t->ring_size;
@@ -360,7 +360,7 @@ static sixer_err resume(sixer_train *t, sixer_error *error) {
   if (!err) remove_drafts(t->path);
   if (!err) err = check_budget(t, error);
   if (err) return err;
-  if (!train_budget_reached(t)) { /* episodes without learning belong to an earlier end */
+  if (!train_budget_reached(t)) { /* training goes on: drop the evaluation of its earlier end */
     unlink(test);
     train_path(t->path, "evaluation.tsv", test, sizeof test);
     unlink(test);
