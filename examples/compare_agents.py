@@ -12,7 +12,7 @@ RUNS, STEPS = 5, 150
 
 
 def play(choose) -> np.ndarray:
-    """The rewards of so many steps of every run of every game: runs x games."""
+    """The sum of rewards of each run on each game: runs x games."""
     envs = sixer.vector.make(GAMES, n=RUNS * len(GAMES), obs="ram", stack=1, max_frames=2000)
     envs.reset(seed=1)
     total = np.zeros(envs.num_envs)

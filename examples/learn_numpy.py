@@ -2,7 +2,7 @@
 
     python examples/learn_numpy.py [GAME [UPDATES]]
 
-It only has to do better than chance, and to fit on a page.
+It is kept short enough for one page and learns to do better than chance.
 """
 
 import sys
@@ -19,7 +19,7 @@ rng = np.random.default_rng(0)
 
 
 def features(obs):
-    """The bits of both memories, and a constant."""
+    """The bits of the memory after the last two steps, and a constant."""
     bits = np.unpackbits(obs.reshape(N, -1), axis=1).astype(np.float32)
     return np.concatenate([bits - 0.5, np.ones((N, 1), np.float32)], axis=1)
 

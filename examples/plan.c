@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   sixer_config config = sixer_config_default();
   config.sticky = 0;      /* as in Bellemare et al. 2013 */
   config.frame_skip = 5;  /* a decision every five frames */
-  config.picture = false; /* nobody looks */
+  config.picture = false; /* UCT uses no pictures */
   if (sixer_rom_open(argc > 1 ? argv[1] : "sporefall", NULL, &rom, &error) ||
       sixer_env_create(rom, &config, &env, &error) ||
       sixer_agent_create("uct", "simulations=20,horizon=60", 1, &agent, &error)) {

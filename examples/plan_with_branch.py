@@ -1,4 +1,4 @@
-"""Plan by trying: copy the present into many environments, play each on at random, and take the best first action.
+"""Plan by sampling: copy the state into many environments, play on randomly in each, take the best first action.
 
 python examples/plan_with_branch.py [GAME]
 """
@@ -10,7 +10,7 @@ import sixer.vector
 
 WIDTH, DEPTH, MOVES = 16, 15, 120
 game = sys.argv[1] if len(sys.argv) > 1 else "duskrain"
-# environment 0 is the real game, the others are its possible futures; memory needs no pictures
+# environment 0 is the real game, the others are its possible futures; observations of memory need no pictures
 envs = sixer.vector.make(game, n=1 + WIDTH, obs="ram", stack=1, sticky=0.0, autoreset="off")
 count = len(envs.action_meanings())
 rng = np.random.default_rng(1)

@@ -1,9 +1,9 @@
-/* Which bytes of memory does a game keep its score in? Give it actions, and see what they change.
+/* In which bytes of memory does a game keep its score? Play actions, and see which bytes they change.
  *
  *     build/release/examples/ram ROM
  *
  * reads lines such as "RIGHTFIRE 30" (an action and how many frames to hold it) and prints the bytes that differ
- * afterwards. docs/games.md shows what to make of them. */
+ * afterwards. docs/games.md explains how to use them. */
 #include <sixer/sixer.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   sixer_rom *rom = NULL;
   sixer_env *env = NULL;
   sixer_config config = sixer_config_default();
-  config.sticky = 0; /* the action that is asked for is the one that is played */
+  config.sticky = 0; /* every action is executed as typed */
   if (sixer_rom_open(argv[1], NULL, &rom, &error) || sixer_env_create(rom, &config, &env, &error)) {
     fprintf(stderr, "ram: %s\n", error.message);
     sixer_rom_close(rom);

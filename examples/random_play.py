@@ -1,4 +1,4 @@
-"""Play one game at random and print what the episode was worth.
+"""Play one episode with random actions and print its score.
 
 python examples/random_play.py [GAME]
 """

@@ -1,4 +1,4 @@
-"""Step 16 environments of two games together, into memory of our own.
+"""Step 16 environments of two games together; observations are written into an array of the program.
 
 python examples/vector_loop.py [GAME...]
 """

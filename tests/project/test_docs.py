@@ -2,7 +2,7 @@
 # label: long
 """Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the
 other, in one folder per page; and complete C programs. Commands in running text must exist with the options they show;
-links must lead to existing files."""
+links must lead to existing files; docs/README.md lists every page."""
 
 import hashlib
 import os
@@ -155,6 +155,16 @@ def check_links(page, text):
             wrong(page, target, "the link leads nowhere")
 
 
+def check_list():
+    """docs/README.md lists every page of the manual."""
+    start = ROOT / "docs" / "README.md"
+    targets = re.findall(r"\]\(([^)#\s]+)", start.read_text())
+    listed = {(start.parent / target).resolve() for target in targets if "://" not in target}
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        if page != start and page not in listed:
+            wrong(start, page.relative_to(ROOT), "the page is not listed")
+
+
 def check_program(page, source, cwd, environment):
     counts["programs"] += 1
     flags = re.search(r"(?m)^SIXER_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text())
@@ -189,6 +199,7 @@ def main():
     for line in subprocess.run([SIXER, "help", "tsv"], capture_output=True, text=True).stdout.splitlines():
         command, option = line.split("\t")[:2]
         table.setdefault(command, set()).add(option)
+    check_list()
     for page in PAGES:
         text = page.read_text()
         check_inline(page, text, table)
