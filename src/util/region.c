@@ -15,6 +15,14 @@ bool region_reserve(region *r, size_t size) {
   return true;
 }
 
+void region_fill_densely(region *r) {
+#ifdef MADV_HUGEPAGE
+  madvise(r->data, r->reserved, MADV_HUGEPAGE);
+#else
+  (void)r;
+#endif
+}
+
 bool region_commit(region *r, size_t size) {
   if (size <= r->committed) return true;
   if (size > r->reserved) return false;

@@ -18,6 +18,9 @@ typedef struct region {
 /* Reserve `size` bytes of address space. False if that much cannot be had. */
 bool region_reserve(region *r, size_t size);
 
+/* The region will be written from begin to end without gaps, and read at random: large pages are worth while. */
+void region_fill_densely(region *r);
+
 /* Make at least the first `size` bytes usable. False if they are more than was reserved, or memory is out. */
 bool region_commit(region *r, size_t size);
 

@@ -105,6 +105,7 @@ static sixer_err store_create(sarsa *s, int count, sixer_error *error) {
                                .accumulate = s->traces == 1,
                                .clear_other = s->clear_other,
                                .counts = s->set->class->counts,
+                               .numbered = !s->set->class->dense,
                                .max_count = s->set->class->max_count,
                                .set = WEIGHTS_BEST};
   sixer_err err = weights_create(&s->w, &settings, count, error);
@@ -153,6 +154,12 @@ static bool store_take(sarsa *s, int lane) {
   if (!s->pairs) return weights_take(&s->w, lane);
   pair_store_choose(s->pairs, lane);
   return true;
+}
+
+/* The same, ahead of time: lazy traces are set while the records of the active features are still in the cache. If the
+ * action is not learned from after all, its traces have changed no weight. */
+static void store_take_early(sarsa *s, int lane) {
+  if (!s->pairs && !s->w.settings.eager) weights_take(&s->w, lane);
 }
 
 /* Weights change by `change` times their traces; q follows if a state was looked at since store_take(). */
@@ -291,7 +298,10 @@ static sixer_err learn(sixer_agent *agent, sixer_env *env, const sixer_result *r
   if (active > s->max_active) s->max_active = active;
   s->delta = reward + s->gamma * next - q;
   store_update(s, s->alpha / (s->divide_alpha ? s->max_active : 1) * s->delta, !result->over);
-  if (result->over) store_begin(s);
+  if (result->over)
+    store_begin(s);
+  else
+    store_take_early(s, s->lane);
   s->steps++;
   s->learning_time += seconds() - began;
   return SIXER_OK;

@@ -39,6 +39,7 @@ sixer_err weights_create(weights *w, const weights_settings *settings, int lanes
                       "%zu MB of address space cannot be reserved for weights; is it limited "
                       "(ulimit -v)?",
                       (size_t)settings->max_count * w->stride >> 20);
+  if (settings->numbered) region_fill_densely(&w->records);
   return SIXER_OK;
 }
 
@@ -62,6 +63,7 @@ bool weights_grow(weights *w, uint32_t count) {
 void weights_begin(weights *w) {
   w->first = w->now + 1;
   w->phi.count = 0;
+  w->taken = false;
   memset(w->lane_mask, 0, sizeof w->lane_mask);
   for (size_t i = 0; i < w->trace_count; i++)
     record_weights(weights_record(w, w->traces[i].id))[w->lanes + (int)w->traces[i].lane] = 0;
@@ -73,6 +75,7 @@ bool weights_visit(weights *w, const feature_list *raw) {
   if (w->phi.capacity < raw->count) feature_list_grow(&w->phi, raw->count);
   if (w->phi.failed) return false;
   w->now++;
+  w->taken = false;
   w->sum[w->now] = 0;
   w->lane[w->now] = 0;
   const uint64_t every = ((uint64_t)1 << (w->window + 1)) - 1;
@@ -226,6 +229,8 @@ static void update_eager(weights *w, double change, bool visited) {
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 bool weights_take(weights *w, int lane) {
+  if (w->taken) return true;
+  w->taken = true;
   if (w->settings.eager) return take_eager(w, lane);
   take_lazy(w, lane);
   return true;
@@ -276,6 +281,7 @@ void weights_save(const weights *w, sections_writer *out) {
   uint32_t length = w->now >= w->first ? w->now - w->first + 1 : 0;
   if (length > (uint32_t)w->window + 1) length = (uint32_t)w->window + 1;
   sections_put_u64(out, length);
+  sections_put_u64(out, w->taken);
   for (uint32_t k = 0; k < length; k++) {
     sections_put_f64(out, w->sum[w->now - k]);
     sections_put_u64(out, w->lane[w->now - k]);
@@ -320,7 +326,9 @@ static sixer_err damaged(const char *what, sixer_error *error) {
 static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *error) {
   if (!sections_find(in, "agent.cohorts")) return damaged("cohorts", error);
   uint64_t length = sections_get_u64(in);
-  if (length > (uint64_t)w->window + 1) return damaged("cohorts", error);
+  uint64_t taken = sections_get_u64(in);
+  if (length > (uint64_t)w->window + 1 || taken > 1) return damaged("cohorts", error);
+  w->taken = taken;
   w->now = (uint32_t)w->window + 2;
   w->first = w->now + 1 - (uint32_t)length;
   for (uint32_t k = 0; k < length; k++) {
@@ -330,7 +338,7 @@ static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *erro
       return damaged("cohorts", error);
     w->sum[w->now - k] = sum;
     w->lane[w->now - k] = (uint8_t)lane;
-    if (k > 0) w->lane_mask[lane] |= (uint64_t)1 << k; /* at step `now` none was taken yet */
+    if (k > 0 || taken) w->lane_mask[lane] |= (uint64_t)1 << k;
   }
   uint64_t count = sections_get_u64(in);
   if (count > w->count || sections_left(in) != count * sizeof(uint32_t))

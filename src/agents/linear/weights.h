@@ -51,6 +51,7 @@ typedef struct weights_settings {
   bool accumulate;  /* traces grow by 1 instead of becoming 1; eager only */
   bool clear_other; /* a visit clears the traces of the actions that were not taken */
   bool counts;      /* a feature that is listed several times counts as often in Q */
+  bool numbered;    /* ids are given in order, without gaps */
   uint32_t max_count;
   uint32_t period; /* steps between compactions; 0: as many as fit. For tests */
   weights_set set;
@@ -83,6 +84,7 @@ struct weights {
   double *sum;                       /* A[s] */
   uint8_t *lane;                     /* of the action taken at s */
   uint64_t lane_mask[WEIGHTS_LANES]; /* ages of the cohorts of an action */
+  bool taken;                        /* an action, in the state visited last */
 
   weights_trace *traces; /* eager: those that are not zero */
   size_t trace_count, trace_capacity;
@@ -105,7 +107,7 @@ void weights_begin(weights *w);
  * all actions. The list must stay as it is until the next visit. False: no memory. */
 bool weights_visit(weights *w, const feature_list *raw);
 
-/* In the state visited last, the action of `lane` is taken: its traces are set. `phi` is needed no longer. */
+/* In the state visited last, the action of `lane` is taken: its traces are set. Once per state; more calls do nothing. */
 bool weights_take(weights *w, int lane);
 
 /* Change the weights by `change` (alpha * delta) times the traces as they were after weights_take(). The values q of
