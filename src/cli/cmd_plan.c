@@ -132,7 +132,10 @@ static int save_checkpoint(const episode_run *run) {
   const size_t sizes[] = {sizeof h, h.settings_size, run->count, agent_size};
   uLong crc = crc32(0, (const Bytef *)&h.settings_size,
                     (uInt)(sizeof h - offsetof(checkpoint_header, settings_size)));
-  for (int i = 1; i < 4; i++) crc = crc32_z(crc, parts[i], sizes[i]);
+  for (int i = 1; i < 4; i++) {
+    /* before the first decision `played` is NULL, for which zlib returns its initial value instead of `crc` */
+    if (sizes[i]) crc = crc32_z(crc, parts[i], sizes[i]);
+  }
   h.crc = (uint32_t)crc;
   bool ok = write_file(path, parts, sizes, 4);
   free(agent);

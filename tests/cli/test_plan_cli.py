@@ -62,7 +62,7 @@ def interrupted_runs(folder):
                 [PROGRAM, "plan", *arguments, often], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
             )
             if attempt < 4:
-                time.sleep(0.15)
+                time.sleep(0.04 * (attempt + 1))  # the first ones come before the first decision
                 process.send_signal(signal.SIGINT)
             said = process.communicate()[1]
             if process.returncode == 0:
