@@ -63,7 +63,8 @@ SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_li
                                     int *action, sixer_error *error);
 
 /* All settings of an agent as text that sixer_agent_create() takes: every option with its value, in the order of
- * sixer_agent_option_at(). Works as snprintf(): returns the length of the whole text and writes at most `size` bytes. */
+ * sixer_agent_option_at(). Works as snprintf(): returns the length of the whole text and writes at most `size`
+ * bytes. */
 SIXER_API size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size);
 
 /* The episode is over, or the agent is put before another env: forget what belongs to it. What was learned stays, and

@@ -78,8 +78,8 @@ SIXER_API sixer_game_info sixer_catalog_game(const sixer_catalog *catalog, int i
  * False if there is none, or if the path does not fit. Images inside the library have no path. */
 SIXER_API bool sixer_rom_find(const char *id, char *path, size_t size);
 
-/* The folders that are searched, by index from 0 until the result is false: $SIXER_ROMS, sixer/roms in $XDG_DATA_HOME or
- * ~/.local/share, and those of an installed ale_py. The first two need not exist. */
+/* The folders that are searched, by index from 0 until the result is false: $SIXER_ROMS, sixer/roms in $XDG_DATA_HOME
+ * or ~/.local/share, and those of an installed ale_py. The first two need not exist. */
 SIXER_API bool sixer_rom_folder(int index, char *path, size_t size);
 
 #ifdef __cplusplus

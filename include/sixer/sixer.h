@@ -24,7 +24,8 @@
  *
  * Five nouns: a *rom* is what never changes (image, cartridge type, rules of the game) and may be shared by any
  * number of threads; an *env* plays it, and belongs to one thread at a time; a *state* is a snapshot of an
- * env: plain bytes that can be copied, stored and loaded; a *vec* is many envs stepped together (vec.h); an *agent* chooses actions (agents.h).
+ * env: plain bytes that can be copied, stored and loaded; a *vec* is many envs stepped together (vec.h); an *agent*
+ * chooses actions (agents.h).
  *
  * With default settings an env equals ale-py 0.12.1 in every byte it shows: screen, RAM, rewards, lives, ends,
  * counters, random draws. What sixer does better has a name and is chosen.
@@ -86,9 +87,9 @@ typedef struct sixer_rom sixer_rom;
 
 /* Open a cartridge image. `path_or_id` is a path (gzip-compressed files are decompressed), or the id of a game
  * ("breakout"). The image of a game is looked for in the library itself (our own games), in $SIXER_ROMS, in the user's
- * data folder, and in an installed ale_py. `game` names the rules to use; NULL chooses them by the MD5 of the image, else
- * by the file name without its extension, as the reference does. An image without rules runs, but its reward is always
- * 0 and it never ends. The rom does not change after this call and must outlive its envs. */
+ * data folder, and in an installed ale_py. `game` names the rules to use; NULL chooses them by the MD5 of the image,
+ * else by the file name without its extension, as the reference does. An image without rules runs, but its reward is
+ * always 0 and it never ends. The rom does not change after this call and must outlive its envs. */
 SIXER_API sixer_err sixer_rom_open(const char *path_or_id, const char *game, sixer_rom **rom,
                                    sixer_error *error);
 
@@ -121,7 +122,8 @@ typedef struct sixer_list {
   int count;
 } sixer_list;
 
-/* The first mode is not always the default. Of a difficulty, bit 0 sets the left switch to A and bit 1 the right one. */
+/* The first mode is not always the default. Of a difficulty, bit 0 sets the left switch to A and bit 1 the right
+ * one. */
 SIXER_API sixer_list sixer_rom_modes(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_difficulties(const sixer_rom *rom);
 SIXER_API sixer_list sixer_rom_legal_actions(const sixer_rom *rom);
@@ -332,9 +334,9 @@ SIXER_API int sixer_env_objects(const sixer_env *env, sixer_object *objects, int
 
 /* A state is plain bytes: it may be copied, stored in a file, sent to another machine, and loaded into any env of the
  * same image. It always contains console and game. SIXER_SAVE_CONTROLLER adds the env's generators and the remembered
- * sticky action; without it, loading leaves those of the env unchanged. SIXER_SAVE_PICTURE adds the picture; without it,
- * or if the picture was not known when saving, the screen is unknown after loading until the next frame. Envs with and
- * without pictures can load each other's states. */
+ * sticky action; without it, loading leaves those of the env unchanged. SIXER_SAVE_PICTURE adds the picture; without
+ * it, or if the picture was not known when saving, the screen is unknown after loading until the next frame. Envs with
+ * and without pictures can load each other's states. */
 enum { SIXER_SAVE_CONTROLLER = 1, SIXER_SAVE_PICTURE = 2 };
 
 SIXER_API size_t sixer_env_state_size(const sixer_env *env, int flags);

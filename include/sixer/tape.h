@@ -120,8 +120,8 @@ typedef struct sixer_tape_event {
 /* The next event, without playing it. At the end of a damaged tape: SIXER_ERR_TAPE once, then SIXER_TAPE_END. */
 SIXER_API sixer_err sixer_tape_next(sixer_tape *tape, sixer_tape_event *event, sixer_error *error);
 
-/* Play the next event on the env. SIXER_ERR_TAPE if a second of play does not reproduce the recorded digest; the message
- * says which. The event has been played all the same, and the next call continues with the one after it. */
+/* Play the next event on the env. SIXER_ERR_TAPE if a second of play does not reproduce the recorded digest; the
+ * message says which. The event has been played all the same, and the next call continues with the one after it. */
 SIXER_API sixer_err sixer_tape_play(sixer_tape *tape, sixer_env *env, sixer_tape_event *event,
                                     sixer_error *error);
 

@@ -72,9 +72,9 @@ SIXER_API sixer_err sixer_train_resume(const sixer_train_settings *settings, six
                                        sixer_error *error);
 SIXER_API void sixer_train_destroy(sixer_train *train); /* NULL is allowed; saves nothing */
 
-/* Go on for at most `steps` decisions. It returns earlier when everything is done. The checkpoint at the end of training
- * is written here; all others are the caller's to ask for. After an error only sixer_train_destroy() makes sense: the
- * last checkpoint is as good as before. */
+/* Go on for at most `steps` decisions. It returns earlier when everything is done. The checkpoint at the end of
+ * training is written here; all others are the caller's to ask for. After an error only sixer_train_destroy() makes
+ * sense: the last checkpoint is as good as before. */
 SIXER_API sixer_err sixer_train_run(sixer_train *train, int64_t steps, sixer_error *error);
 
 /* Write a checkpoint, and the rows before it safely to the disk. On failure the last checkpoint is kept. */

@@ -213,8 +213,8 @@ SIXER_API int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *obj
  * and the remembered sticky action; without it, loading leaves those of the env unchanged, so copies of one env draw
  * different random numbers. */
 
-/* Bytes of a state of the env as it is now. The size rarely changes during play; sixer_vec_state_bound() bytes are enough
- * for any env of this vec at any time. */
+/* Bytes of a state of the env as it is now. The size rarely changes during play; sixer_vec_state_bound() bytes are
+ * enough for any env of this vec at any time. */
 SIXER_API size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags);
 SIXER_API size_t sixer_vec_state_bound(const sixer_vec *vec, int flags);
 

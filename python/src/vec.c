@@ -1,7 +1,8 @@
 /* Vec: many environments stepped together; sixer.vector and sixer.ale.AtariVectorEnv are made of it.
  *
  * Results are written straight into the caller's arrays. They are given as a tuple, in the order of OUT_COLUMNS, with
- * None for what is not wanted; the last ones may be left out. The interpreter's lock is released while environments run. */
+ * None for what is not wanted; the last ones may be left out. The interpreter's lock is released while environments
+ * run. */
 #include "sixer/vec.h"
 
 #include <unistd.h>

@@ -28,9 +28,13 @@ void cli_print_json(const char *text) {
   }
   putchar('"');
   for (; *text; text++) {
-    if (*text == '"' || *text == '\\') printf("\\%c", *text);
-    else if ((unsigned char)*text < 32) printf("\\u%04x", *text);
-    else putchar(*text);
+    if (*text == '"' || *text == '\\') {
+      printf("\\%c", *text);
+    } else if ((unsigned char)*text < 32) {
+      printf("\\u%04x", *text);
+    } else {
+      putchar(*text);
+    }
   }
   putchar('"');
 }

@@ -1,5 +1,5 @@
-/* `sixer demo`: what sixer does, shown on our own games in a minute or two: the baselines on all processors, their scores,
- * the speed, and a sheet of pictures. It is what scripts/run shows. */
+/* `sixer demo`: what sixer does, shown on our own games in a minute or two: the baselines on all processors, their
+ * scores, the speed, and a sheet of pictures. It is what scripts/run shows. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* `sixer help`: what there is, the help of a command, and the manual page and completions, which the build writes with it
- * (cmake/install.cmake). All of it comes from the tables that the commands themselves parse by. */
+/* `sixer help`: what there is, the help of a command, and the manual page and completions, which the build writes with
+ * it (cmake/install.cmake). All of it comes from the tables that the commands themselves parse by. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -64,8 +64,8 @@ static void print_bash(void) {
       "    COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n    return\n  fi\n"
       "  COMPREPLY=()\n"
       "  for kind in ${value:-$arguments}; do\n    case $kind in\n"
-      "      games) COMPREPLY+=($(compgen -W \"$(sixer games 2>/dev/null | awk 'NR>1{print $1}')\" -- "
-      "\"$current\")) ;;\n"
+      "      games) COMPREPLY+=($(compgen -W "
+      "\"$(sixer games 2>/dev/null | awk 'NR>1{print $1}')\" -- \"$current\")) ;;\n"
       "      agents) COMPREPLY+=($(compgen -W \"");
   print_agents();
   printf(
@@ -80,7 +80,8 @@ static void print_zsh(void) {
       "#compdef sixer\n# zsh completion of sixer, written by `sixer help zsh`.\n"
       "_sixer_files() { _files }\n_sixer_folders() { _files -/ }\n_sixer_nothing() { "
       "_message 'a value' }\n"
-      "_sixer_games() { _alternative \"games:game:($(sixer games 2>/dev/null | awk 'NR>1{print $1}'))\" "
+      "_sixer_games() { _alternative "
+      "\"games:game:($(sixer games 2>/dev/null | awk 'NR>1{print $1}'))\" "
       "'files:image:_files' }\n"
       "_sixer_agents() { _alternative 'agents:agent:(");
   print_agents();

@@ -135,8 +135,8 @@ static sixer_err play(const replay_options *o, const char *path, sixer_tape *tap
   return err;
 }
 
-/* The sound of a whole tape, in a file of its own, for a film that can have it. Only plays of single frames have sound that
- * fits: a step of more frames makes the samples of one. False: the film is silent. */
+/* The sound of a whole tape, in a file of its own, for a film that can have it. Only plays of single frames have sound
+ * that fits: a step of more frames makes the samples of one. False: the film is silent. */
 static bool make_sound(sixer_tape *tape, const sixer_rom *rom, char *path) {
   sixer_config config = sixer_tape_describe(tape).config;
   sixer_env *env;

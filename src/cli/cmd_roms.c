@@ -1,5 +1,6 @@
 /* `sixer roms`: bringing cartridge images to where they are found, by their contents. An image is known by its MD5
- * whatever its file is called; it is copied as ID.bin into the folder of images, and nothing there is ever overwritten. */
+ * whatever its file is called; it is copied as ID.bin into the folder of images, and nothing there is ever
+ * overwritten. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -269,8 +270,8 @@ static void import_folder(import *im, const char *folder, int depth) {
   free(names);
 }
 
-/* The folder of an installed Python package, as its interpreter tells: the project's virtual environment, the active one,
- * or python3 on the path. The package is looked up, not imported. */
+/* The folder of an installed Python package, as its interpreter tells: the project's virtual environment, the active
+ * one, or python3 on the path. The package is looked up, not imported. */
 static bool find_package(const char *name, char *path, size_t size) {
   static const char script[] =
       "import importlib.util as u; s = u.find_spec('%s'); "

@@ -83,7 +83,8 @@ static void print_header(const trace_options *o, const sixer_rom *rom) {
   if (o->cycle_cpu) printf("# cycle-cpu 1\n");
 }
 
-/* Columns beyond those of the format, in the order asked for: CRCs of the screen in color, in gray, and of the sound. */
+/* Columns beyond those of the format, in the order asked for: CRCs of the screen in color, in gray, and of the
+ * sound. */
 static int append_columns(const trace_options *o, sixer_env *env, uint8_t *buffer, char *row,
                           size_t size) {
   size_t pixels = (size_t)sixer_env_height(env) * 160;

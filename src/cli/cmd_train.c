@@ -1,7 +1,7 @@
 /* `sixer train`: let agents learn games, and keep what they do and what they have learned.
  *
- * Everything is checked before anything is written: agent, options, protocol, images, folder. Then each game and seed is
- * a run of its own (sixer/train.h), and --jobs of them are worked on side by side. */
+ * Everything is checked before anything is written: agent, options, protocol, images, folder. Then each game and seed
+ * is a run of its own (sixer/train.h), and --jobs of them are worked on side by side. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -53,7 +53,8 @@ static void wrap_words(const char *text, int size, int indent, int at) {
   }
 }
 
-/* A line that begins with a space keeps its form; its last column, after two spaces or more, is broken if it must be. */
+/* A line that begins with a space keeps its form; its last column, after two spaces or more, is broken if it must
+ * be. */
 static void wrap_example(const char *line, int size) {
   int column = (int)strspn(line, " ");
   for (int i = column + 2; i < size; i++) {

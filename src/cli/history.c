@@ -1,5 +1,5 @@
-/* The past of a play. Steps are numbered from the begin; states ("marks") are kept at every 60th and after every jump. The
- * oldest marks give way to new ones. Two marks may have the same number: a jump takes no step. */
+/* The past of a play. Steps are numbered from the begin; states ("marks") are kept at every 60th and after every jump.
+ * The oldest marks give way to new ones. Two marks may have the same number: a jump takes no step. */
 #include "cli/history.h"
 
 #include <stdlib.h>

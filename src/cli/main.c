@@ -9,18 +9,22 @@
 const command cli_commands[] = {
     {"demo", "[GAME...]", "show what sixer does, in a minute or two", cmd_demo},
     {"info", "ROM | FILE", "what is known about a cartridge or a checkpoint", cmd_info},
-    {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition", cmd_games},
-    {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them", cmd_roms},
+    {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition",
+     cmd_games},
+    {"roms", "import FROM... | list | verify", "bring cartridge images in, and check them",
+     cmd_roms},
     {"plan", "AGENT GAME...", "let an agent play that searches with the emulator", cmd_plan},
     {"train", "AGENT GAME...", "let an agent learn games, with checkpoints and curves", cmd_train},
     {"background", "GAME [TAPE...]", "find what a game's pixels mostly show, for features", cmd_background},
     {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
-    {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets", cmd_bench},
+    {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets",
+     cmd_bench},
     {"play", "GAME", "play a game, in a window or the terminal", cmd_play},
     {"watch", "AGENT GAME | MODEL | TAPE", "watch an agent, a trained one, or a tape", cmd_watch},
     {"record", "AGENT GAME | MODEL", "let an agent play and keep the tape", cmd_record},
     {"replay", "TAPE...", "play tapes again and prove them; films and datasets", cmd_replay},
-    {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", cmd_baselines},
+    {"baselines", "GAME...", "random, constant and perturbed play, beside published scores",
+     cmd_baselines},
     {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
     {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models", cmd_atari5},
     {"help", "[COMMAND | man | bash | zsh]", "this, the help of a command, the manual", cmd_help},
@@ -32,9 +36,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: sixer COMMAND [arguments]\ntry: sixer demo, or sixer help\n");
     return CLI_USAGE;
   }
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-    return cmd_help(0, argv);
-  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return cmd_help(0, argv);
   if (!strcmp(argv[1], "--version")) {
     printf("sixer %s, behavior %d\n", SIXER_VERSION, SIXER_BEHAVIOR);
     return CLI_OK;

@@ -1,6 +1,6 @@
 /* A play that is watched: a person, an agent or a tape at an env, with pause, speeds, going back, slots and a tape. It
- * knows nothing of windows or terminals: those turn their events into commands and buttons, ask for frames when they are
- * due, and draw what the player tells. */
+ * knows nothing of windows or terminals: those turn their events into commands and buttons, ask for frames when they
+ * are due, and draw what the player tells. */
 #ifndef SIXER_CLI_PLAYER_H
 #define SIXER_CLI_PLAYER_H
 

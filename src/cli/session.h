@@ -1,5 +1,5 @@
-/* What the commands that play share: settings of an env as options, agents by a line of text, and where the user's files
- * are. */
+/* What the commands that play share: settings of an env as options, agents by a line of text, and where the user's
+ * files are. */
 #ifndef SIXER_CLI_SESSION_H
 #define SIXER_CLI_SESSION_H
 

@@ -1,7 +1,7 @@
-/* The terminal. A character cell shows two pixels, one over the other: the upper half block in the color of the upper one
- * over a ground in that of the lower. Only cells that changed are written. Terminals tell when a key goes down but not
- * when it goes up, so a direction counts as held for a while after each press; those that speak the keyboard protocol of
- * kitty are asked for both, and then it is exact. */
+/* The terminal. A character cell shows two pixels, one over the other: the upper half block in the color of the upper
+ * one over a ground in that of the lower. Only cells that changed are written. Terminals tell when a key goes down but
+ * not when it goes up, so a direction counts as held for a while after each press; those that speak the keyboard
+ * protocol of kitty are asked for both, and then it is exact. */
 #include "cli/terminal.h"
 
 #include <errno.h>

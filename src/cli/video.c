@@ -1,6 +1,6 @@
 /* Films. A GIF cannot show 60 pictures a second (its clock has hundredths, and viewers slow down below 2), so it gets
- * every third one by default, 5 hundredths each, which is real time. ffmpeg reads raw pictures from a pipe; it is started
- * without a shell. */
+ * every third one by default, 5 hundredths each, which is real time. ffmpeg reads raw pictures from a pipe; it is
+ * started without a shell. */
 #include "cli/video.h"
 
 #include <errno.h>

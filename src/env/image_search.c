@@ -1,5 +1,6 @@
-/* Looking for cartridge images by name. An installed ale_py carries those of all the games it supports; it is looked for
- * in a virtual environment of the current folder, in the active one, and where python3 on the path keeps its packages. */
+/* Looking for cartridge images by name. An installed ale_py carries those of all the games it supports; it is looked
+ * for in a virtual environment of the current folder, in the active one, and where python3 on the path keeps its
+ * packages. */
 #include "env/image_search.h"
 
 #include <glob.h>

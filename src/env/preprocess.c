@@ -1,5 +1,5 @@
-/* From palette pictures to observations: colors, pooling of two frames, and the choice of how to resize. resize.c has the
- * arithmetic of the resize, row_cache.c the fast way for the usual sizes. */
+/* From palette pictures to observations: colors, pooling of two frames, and the choice of how to resize. resize.c has
+ * the arithmetic of the resize, row_cache.c the fast way for the usual sizes. */
 #include "env/preprocess.h"
 
 #include <stdlib.h>

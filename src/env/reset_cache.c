@@ -108,8 +108,8 @@ static reset_settings settings_of(const sixer_env *env) {
                           c->lines,        c->max_lines,        c->color_loss,  c->hmove_blanks};
 }
 
-/* A copy without memory and timer, which are compared byte by byte, and without the count of draws, which a program cannot
- * read. */
+/* A copy without memory and timer, which are compared byte by byte, and without the count of draws, which a program
+ * cannot read. */
 static void mask_console(console *masked, const console *c) {
   memcpy(masked, c, offsetof(console, ram));
   masked->draws = 0;
@@ -289,9 +289,10 @@ static void observe_frame(observer *o, const frame_start *f) {
   tia_end_frame(m);
 }
 
-/* Does the recorded frame `next` begin where the observer is? Between two frames the environment may have changed memory
- * (as a function of what was read before, so such bytes count as written) and the byte on the bus, which is visible only
- * if the next instruction is fetched from the TIA's addresses. Anything else means that the recording cannot be used. */
+/* Does the recorded frame `next` begin where the observer is? Between two frames the environment may have changed
+ * memory (as a function of what was read before, so such bytes count as written) and the byte on the bus, which is
+ * visible only if the next instruction is fetched from the TIA's addresses. Anything else means that the recording
+ * cannot be used. */
 static bool follows(observer *o, const console *next) {
   if (memcmp(&o->m.c->cycles, &next->cycles, offsetof(console, bus)) != 0) return false;
   size_t after = offsetof(console, jammed);

@@ -1,8 +1,8 @@
 /* A cache of resets.
  *
  * Resetting an environment resets the console and then emulates about seventy frames until the game has begun. The
- * result is a function of what the program reads in these frames: the image, the switches, and whatever the last episode
- * left in memory. Most games clear their memory before they read it, so the result is always the same.
+ * result is a function of what the program reads in these frames: the image, the switches, and whatever the last
+ * episode left in memory. Most games clear their memory before they read it, so the result is always the same.
  *
  * That can be proved. The first frames of a recorded reset are executed once more by the plain core, which notes the
  * bytes that are read before they are written. Once every byte has been written, earlier contents cannot matter any
@@ -27,9 +27,9 @@ int64_t reset_cache_hits(const sixer_rom *rom);
 /* The console was just reset: put the env where that reset leads to. False if it is not in the cache. */
 bool reset_cache_load(sixer_env *env);
 
-/* Record a reset that has to be emulated. After `begin`, the emulation reports the beginning of every frame and the reset
- * of the game's variables; `end` adds the result to the cache. `begin` may decide that recording is not worthwhile: then
- * env->recording stays NULL and the other calls do nothing or are not made. */
+/* Record a reset that has to be emulated. After `begin`, the emulation reports the beginning of every frame and the
+ * reset of the game's variables; `end` adds the result to the cache. `begin` may decide that recording is not
+ * worthwhile: then env->recording stays NULL and the other calls do nothing or are not made. */
 void reset_record_begin(sixer_env *env);
 void reset_record_frame(sixer_env *env);
 void reset_record_game(sixer_env *env);

@@ -1,6 +1,6 @@
-/* Resizing of pictures: area averages to smaller sizes, interpolation to larger ones. docs/vectors.md has the arithmetic,
- * which is that of the reference; every product and sum is rounded to float32 by itself. This is the plain way, which looks
- * at every pixel; row_cache.c does the same with cached rows, and the tests compare the two. */
+/* Resizing of pictures: area averages to smaller sizes, interpolation to larger ones. docs/vectors.md has the
+ * arithmetic, which is that of the reference; every product and sum is rounded to float32 by itself. This is the plain
+ * way, which looks at every pixel; row_cache.c does the same with cached rows, and the tests compare the two. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* The fast way from palette pictures to a resized observation: rows that were seen before are looked up.
  *
- * Pictures of games repeat themselves. Two of three rows equal the row above, and nearly all were seen in earlier frames.
- * The cache has three steps, each a table by hash in which a new entry replaces the old one:
+ * Pictures of games repeat themselves. Two of three rows equal the row above, and nearly all were seen in earlier
+ * frames. The cache has three steps, each a table by hash in which a new entry replaces the old one:
  *
  *   1. pixels of a row -> its name. Equal pixels get equal names, and a name is never given out twice. If the TIA has
  *      stamped the row, the stamp gives the name without looking at the pixels.
  *   2. names of the two rows that are pooled -> their horizontal sums (floats).
  *   3. names of all rows that a destination row is made of, and their weights -> the finished bytes.
  *
- * Most destination rows are found in step 3. All entries are functions of pixels, palette and weights, so a hit gives the
- * same bytes as resize.c. An all-zero table is a valid empty cache. */
+ * Most destination rows are found in step 3. All entries are functions of pixels, palette and weights, so a hit gives
+ * the same bytes as resize.c. An all-zero table is a valid empty cache. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ typedef struct named_row {
   uint32_t pad[3];
 } named_row;
 
-/* Two rows that are pooled: the name of the first in the high half, that of the second in the low half. The low half is 0
- * if the second row is equal or there is none. */
+/* Two rows that are pooled: the name of the first in the high half, that of the second in the low half. The low half is
+ * 0 if the second row is equal or there is none. */
 typedef uint64_t row_pair;
 
 /* The horizontal sums of a pair. */
@@ -179,8 +179,8 @@ static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
     resize_area_row(p, raw, sums);
 }
 
-/* The sums of row y, looked up or computed. `taken` are the `count` sums that the same destination row uses already: if one
- * of them is in the slot for this row, it must stay, and the new sums go to s->rows. */
+/* The sums of row y, looked up or computed. `taken` are the `count` sums that the same destination row uses already: if
+ * one of them is in the slot for this row, it must stay, and the new sums go to s->rows. */
 static const float *find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
                               const preprocess_picture *first, const preprocess_picture *second,
                               int y, const float *const *taken, int count) {

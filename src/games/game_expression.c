@@ -1,6 +1,6 @@
 /* Expressions of the rules language. Each leaves its value on the interpreter's stack. The functions follow the grammar
- * from the bottom up: primary, unary, product, sum, comparison, negation, conjunction, expression. A `define` is compiled
- * again wherever it is used, so that its arguments become constants too. */
+ * from the bottom up: primary, unary, product, sum, comparison, negation, conjunction, expression. A `define` is
+ * compiled again wherever it is used, so that its arguments become constants too. */
 #include <string.h>
 
 #include "games/game_parse.h"

@@ -1,6 +1,6 @@
 /* The parser of definitions: what its files share. game_parse.c holds tokens, names and instructions, game_expression.c
- * expressions, game_statement.c statements and whole programs, game_compile.c the lines of a file. Every function leaves
- * by lex_fail_at() when the text is wrong. */
+ * expressions, game_statement.c statements and whole programs, game_compile.c the lines of a file. Every function
+ * leaves by lex_fail_at() when the text is wrong. */
 #ifndef SIXER_GAMES_GAME_PARSE_H
 #define SIXER_GAMES_GAME_PARSE_H
 

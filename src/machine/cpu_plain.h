@@ -1,4 +1,5 @@
-/* The 6507, one instruction at a time over any bus: the plain core's processor and the one the single-step tests run. */
+/* The 6507, one instruction at a time over any bus: the plain core's processor and the one the single-step tests
+ * run. */
 #ifndef SIXER_MACHINE_CPU_PLAIN_H
 #define SIXER_MACHINE_CPU_PLAIN_H
 
@@ -13,8 +14,8 @@ typedef struct cpu_bus {
   bool cycle_exact;
 } cpu_bus;
 
-/* Execute one instruction: registers, cycles, jammed and last_read of the console. Unless cycle_exact, all accesses of an
- * instruction happen at its last cycle. */
+/* Execute one instruction: registers, cycles, jammed and last_read of the console. Unless cycle_exact, all accesses of
+ * an instruction happen at its last cycle. */
 void cpu_plain_step(console *c, const cpu_bus *bus);
 
 enum { FLAG_C = 0x01, FLAG_Z = 0x02, FLAG_I = 0x04, FLAG_D = 0x08, FLAG_V = 0x40, FLAG_N = 0x80 };

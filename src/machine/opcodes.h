@@ -1,6 +1,7 @@
 /* The 256 opcodes of the 6507: what each one does, how it finds its operand, and how long it takes.
  *
- * All three cores and the disassembler use these tables. Names of undocumented operations are those of docs/console.md. */
+ * All three cores and the disassembler use these tables. Names of undocumented operations are those of
+ * docs/console.md. */
 #ifndef SIXER_MACHINE_OPCODES_H
 #define SIXER_MACHINE_OPCODES_H
 
@@ -48,8 +49,9 @@ extern const cpu_opcode cpu_opcodes[256];
 /* Opcodes that are recognized by number. */
 enum { OPCODE_BPL = 0x10, OPCODE_BMI = 0x30, OPCODE_PLA = 0x68, OPCODE_BNE = 0xD0 };
 
-/* Cycles of each opcode without those that a taken branch or a crossed page adds: the values of the NMOS chip, except for
- * A7 (LAX zero page), which takes 4 in the reference. Defined here so that each case of the interpreter adds a constant. */
+/* Cycles of each opcode without those that a taken branch or a crossed page adds: the values of the NMOS chip, except
+ * for A7 (LAX zero page), which takes 4 in the reference. Defined here so that each case of the interpreter adds a
+ * constant. */
 static const uint8_t cpu_cycles[256] = {
     7, 6, 2, 8, 3, 3, 5, 5, 3, 2, 2, 2, 4, 4, 6, 6, /* 00 */
     2, 5, 2, 8, 4, 4, 6, 6, 2, 4, 2, 7, 4, 4, 7, 7, /* 10 */

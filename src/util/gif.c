@@ -1,6 +1,6 @@
 /* GIF: blocks of LZW codes of up to 12 bits. The dictionary is a table from (code, byte) to code; when its 4096 entries
- * are used up it is cleared. A picture is held back until one comes that differs, because the file states how long it is
- * shown before its pixels. */
+ * are used up it is cleared. A picture is held back until one comes that differs, because the file states how long it
+ * is shown before its pixels. */
 #include "util/gif.h"
 
 #include <stdio.h>

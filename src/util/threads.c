@@ -13,8 +13,8 @@ enum {
   THREADS_MAX = 256
 };
 
-/* A thread's range of items: the next one in the low half and the end in the high half, so that one atomic operation changes
- * both. */
+/* A thread's range of items: the next one in the low half and the end in the high half, so that one atomic operation
+ * changes both. */
 typedef struct lane {
   _Alignas(64) _Atomic uint64_t range;
 } lane;

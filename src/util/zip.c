@@ -1,5 +1,5 @@
-/* Zip archives after PKWARE's APPNOTE: the directory at the end of the file leads to the members. Nothing in an archive is
- * trusted: every offset and length is checked against the bytes that are there. */
+/* Zip archives after PKWARE's APPNOTE: the directory at the end of the file leads to the members. Nothing in an archive
+ * is trusted: every offset and length is checked against the bytes that are there. */
 #include "util/zip.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Blob-PROST features: blobs by runs against blobs pixel by pixel, for each instruction set; indices as published; the
- * features of thousands of screens against a slow version that follows the paper's text; ids that are forgotten; screens
- * that are not 210 rows high. Screens are drawn at random, of our own games, and of commercial games where ale-py is
- * installed.
+ * features of thousands of screens against a slow version that follows the paper's text; ids that are forgotten;
+ * screens that are not 210 rows high. Screens are drawn at random, of our own games, and of commercial games where
+ * ale-py is installed.
  * label: long */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -368,7 +368,8 @@ static void every_level_can_be_solved(void **state) {
   }
 }
 
-/* ---- Modes, difficulties, how dense rewards are -------------------------------------------------------------------- */
+/* ---- Modes, difficulties, how dense rewards are
+ * -------------------------------------------------------------------- */
 
 static double mean(int g, int policy, int levels, int mode, int difficulty, int frames,
                    double *rate) {

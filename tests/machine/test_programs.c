@@ -1,5 +1,5 @@
-/* The three cores agree: random programs (random_programs.h) are run by all of them, and after every frame the consoles, the
- * pictures and the registers of the sound must be the same bytes.
+/* The three cores agree: random programs (random_programs.h) are run by all of them, and after every frame the
+ * consoles, the pictures and the registers of the sound must be the same bytes.
  *
  *   test_programs               a few thousand programs
  *   test_programs COUNT         so many

@@ -7,7 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 scripts/setup --aarch64 || true
 for tool in aarch64-linux-gnu-gcc qemu-aarch64; do
-  command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed (scripts/setup --aarch64 installs it)"; exit 77; }
+  command -v $tool >/dev/null || {
+    echo "SKIPPED: $tool is not installed (scripts/setup --aarch64 installs it)"
+    exit 77
+  }
 done
 folder=${SIXER_BUILD:-build/release}/aarch64
 cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" \

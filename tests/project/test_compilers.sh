@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # label: whole
 # The same digests from gcc and clang, without and with optimization, and the same observations of vectors with any use
-# of the processor's vector instructions; the same weights after learning; only public names in the libraries of both compilers. Builds go to a folder of the build in use.
+# of the processor's vector instructions; the same weights after learning; only public names in the libraries of both
+# compilers. Builds go to a folder of the build in use.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${SIXER_BUILD:-build/release}/compilers
 for compiler in gcc clang; do
-  command -v $compiler >/dev/null || { echo "SKIPPED: $compiler is not installed (scripts/setup installs it)"; exit 77; }
+  command -v $compiler >/dev/null || {
+    echo "SKIPPED: $compiler is not installed (scripts/setup installs it)"
+    exit 77
+  }
   for level in O0 O2; do
     folder=$build/$compiler-$level
     cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \

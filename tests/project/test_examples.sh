@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every example runs and says something; those that take a ROM play a cartridge of ours, and complain when it is missing.
+# Every example runs and says something; those that take a ROM play a cartridge of ours, and complain when it is
+# missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${SIXER_BUILD:-build/release}

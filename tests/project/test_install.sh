@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The installed library serves programs outside the tree, that of the README among them: through pkg-config and as a CMake
-# package, shared and static.
-# Program, manual, completions and data are where they belong; the archive by CPack works wherever it is unpacked.
+# The installed library serves programs outside the tree, that of the README among them: through pkg-config and as a
+# CMake package, shared and static. Program, manual, completions and data are where they belong; the archive by CPack
+# works wherever it is unpacked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${SIXER_BUILD:-build/release}")
@@ -69,7 +69,8 @@ foreach(program tiny readme)
   target_link_libraries(${program}_static PRIVATE sixer::sixer_static)
 endforeach()
 CMAKE
-cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS="$flags" >/dev/null
+cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_C_FLAGS="$flags" >/dev/null
 cmake --build "$work/outside/build" -- --quiet
 expect "CMake package, shared" "$("$work/outside/build/tiny" "$rom")"
 expect "CMake package, static" "$("$work/outside/build/tiny_static" "$rom")"
@@ -78,7 +79,8 @@ readme "CMake package, static" "$work/outside/build/readme_static"
 echo "the README's program: builds and runs four ways"
 
 "$work/prefix/bin/sixer" --version
-for file in bin/sixer include/sixer/sixer.h include/sixer/vec.h share/man/man1/sixer.1 share/bash-completion/completions/sixer \
+for file in bin/sixer include/sixer/sixer.h include/sixer/vec.h share/man/man1/sixer.1 \
+  share/bash-completion/completions/sixer \
   share/zsh/site-functions/_sixer share/sixer/protocols/saber.toml share/doc/sixer/README.md share/doc/sixer/LICENSE; do
   [ -s "$work/prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
@@ -87,7 +89,8 @@ if command -v man >/dev/null; then
   echo "man sixer: found"
 fi
 # shellcheck disable=SC1091
-complete=$(PATH=$work/prefix/bin:$PATH bash -c '. "$1"; complete -p sixer' _ "$work/prefix/share/bash-completion/completions/sixer")
+complete=$(PATH=$work/prefix/bin:$PATH bash -c '. "$1"; complete -p sixer' _ \
+  "$work/prefix/share/bash-completion/completions/sixer")
 echo "completion: $complete"
 
 # a packager's build, without our presets, does not fail because a new compiler has new warnings
@@ -109,6 +112,7 @@ export PKG_CONFIG_PATH=$libraries/pkgconfig
 cc $flags "$work/outside/tiny.c" -o "$work/moved_shared" $(pkg-config --cflags --libs sixer)
 expect "archive, pkg-config" "$(LD_LIBRARY_PATH=$libraries "$work/moved_shared" "$rom")"
 rm -rf "$work/outside/build"
-cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_C_FLAGS="$flags" >/dev/null
+cmake -S "$work/outside" -B "$work/outside/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" \
+  -DCMAKE_C_FLAGS="$flags" >/dev/null
 cmake --build "$work/outside/build" -- --quiet
 expect "archive, CMake package" "$("$work/outside/build/tiny" "$rom")"

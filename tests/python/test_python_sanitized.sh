@@ -10,7 +10,8 @@ ls $build/python/sixer/_sixer*.so >/dev/null 2>&1 || {
 }
 runtime=$(gcc -print-file-name=libasan.so)
 [ -e "$runtime" ] || { echo "skip: gcc has no libasan.so"; exit 77; }
-export SIXER_BUILD=$build LD_PRELOAD="$runtime $(gcc -print-file-name=libubsan.so)"
+undefined=$(gcc -print-file-name=libubsan.so)
+export SIXER_BUILD=$build LD_PRELOAD="$runtime $undefined"
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1
 exec bash "$(dirname "$0")/run.sh" tests/python/test_own.py tests/python/test_states.py tests/python/test_eval.py \
   "tests/python/test_interface.py::test_buffers" "tests/python/test_interface.py::test_fatal_cases_are_exceptions" \

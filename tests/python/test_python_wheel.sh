@@ -57,7 +57,8 @@ except ImportError as error:
 else:
     sys.exit("AtariEnv without Gymnasium")
 import sixer.eval as ev
-assert round(ev.median(ev.protocol("saber").normalize(ev.published("saber/rainbow").means, missing="drop")), 4) == 0.0283
+normalized = ev.protocol("saber").normalize(ev.published("saber/rainbow").means, missing="drop")
+assert round(ev.median(normalized), 4) == 0.0283
 assert "CC BY-SA" in (ev.folder() / "data/published/NOTICE").read_text() and "site-packages" in str(ev.folder())
 print("python", sys.version.split()[0], "sixer", sixer.__version__, sixer.__file__)
 PY
@@ -68,5 +69,10 @@ for other in python3.12 python3.13 python3.14; do
   command -v "$other" >/dev/null || continue
   "$other" -m venv "$work/$other" 2>/dev/null || continue
   "$work/$other/bin/pip" install --quiet --disable-pip-version-check "$wheel" || continue
-  "$work/$other/bin/python" -c "import sys, sixer; e = sixer.make('duskrain'); e.reset(seed=1); e.step(1); print(sys.version.split()[0], 'too')"
+  "$work/$other/bin/python" -c "
+import sys, sixer
+e = sixer.make('duskrain')
+e.reset(seed=1)
+e.step(1)
+print(sys.version.split()[0], 'too')"
 done

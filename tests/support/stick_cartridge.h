@@ -28,7 +28,8 @@ static inline void stick_cartridge_image(uint8_t image[4096]) {
   image[0xFFD] = 0xF0;
 }
 
-static inline sixer_err stick_cartridge_open(const char *rules, sixer_rom **rom, sixer_error *error) {
+static inline sixer_err stick_cartridge_open(const char *rules, sixer_rom **rom,
+                                             sixer_error *error) {
   uint8_t image[4096];
   stick_cartridge_image(image);
   return sixer_rom_create(image, sizeof image, "scene", rules, rom, error);

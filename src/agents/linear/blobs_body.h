@@ -5,8 +5,8 @@
  *     ROW_EQUAL    whether two rows are equal
  *     ROW_EDGES    the columns whose right neighbor differs, as 160 bits in three words; column 159 always
  *
- * Three rules make it exact and cheap. A row that equals one of the `neighborhood` rows above adds nothing but height to
- * that row's blobs. A run that lies within a run of its color in one of those rows belongs to that run's blob, and
+ * Three rules make it exact and cheap. A row that equals one of the `neighborhood` rows above adds nothing but height
+ * to that row's blobs. A run that lies within a run of its color in one of those rows belongs to that run's blob, and
  * whatever else is near it is near that run as well. Only other runs are compared: with the runs of the rows above that
  * reach within `neighborhood` columns of them, and with those to the left in the same row. */
 static TARGET void SCAN(blob_finder *f, const uint8_t *screen, int height) {

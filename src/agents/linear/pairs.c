@@ -7,7 +7,8 @@
 enum {
   ACTIONS = PAIR_ACTIONS,
   WORDS_MAX = PAIR_BITS_MAX / 64,
-  /* Steps that a record can stay active before all records are visited once: longer than an episode of 18,000 frames. */
+  /* Steps that a record can stay active before all records are visited once: longer than an episode of 18,000
+   * frames. */
   STAY = 3800,
   RECENT = 4096,   /* steps whose partial sums are kept; more than STAY + PAIR_WINDOW_MAX */
   PAST = 1 << 16,  /* steps whose final sums are kept */
