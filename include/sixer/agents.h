@@ -1,4 +1,4 @@
-/* Agents: what chooses actions. Baselines, planners and learners, all behind one small interface.
+/* Agents choose actions: baselines, planners and learners, all behind one small interface.
  *
  *     sixer_agent *agent;
  *     sixer_agent_create("uct", "simulations=500,horizon=300", 1, &agent, &error);
@@ -12,7 +12,7 @@
  *     sixer_agent_destroy(agent);
  *
  * An agent makes its choices from a generator of its own, seeded on creation: same seed, same env, same actions. It
- * looks at the env and never changes it. An agent belongs to one thread at a time, and may use threads itself. */
+ * reads the env and never changes it. An agent belongs to one thread at a time, and may use threads itself. */
 #ifndef SIXER_AGENTS_H
 #define SIXER_AGENTS_H
 
@@ -57,7 +57,7 @@ SIXER_API sixer_err sixer_agent_create(const char *name, const char *options, ui
                                        sixer_agent **agent, sixer_error *error);
 SIXER_API void sixer_agent_destroy(sixer_agent *agent); /* NULL is allowed */
 
-/* Choose one of `actions` for the env as it stands. The env is looked at, never changed: its bytes and its generators
+/* Choose one of `actions` in the env's current state. The env is read and never changed: its bytes and its generators
  * are as before. An env whose episode is over is refused with SIXER_ERR_ARGUMENT. */
 SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions,
                                     int *action, sixer_error *error);
@@ -143,7 +143,8 @@ typedef struct sixer_agent_stats {
   double value;        /* expected return of the choice, in points */
   double seconds;      /* the choice took */
   double emulation;    /* of them in emulation, summed over the jobs */
-  bool limited; /* the memory limit was reached: states were dropped or the search ended early */
+  /* The memory limit was reached: states were dropped, or the search ended early. */
+  bool limited;
 } sixer_agent_stats;
 SIXER_API sixer_agent_stats sixer_agent_last(const sixer_agent *agent);
 
@@ -151,9 +152,9 @@ SIXER_API sixer_agent_stats sixer_agent_last(const sixer_agent *agent);
 
 /* Features on tiles of the screen leave out the background: the color that each pixel shows most often. Learners sample
  * it themselves when they begin; this makes a file of it, for their option `background`. `screens` screens, one per
- * decision, are taken from play under `config` that mostly repeats one action and then is random, a function of the seed;
- * with tapes of the game, from random play that begins at moments drawn from the tapes. If `pixels` is not NULL, 210
- * rows of 160 palette bytes are written there. The file is replaced at once if it exists. */
+ * decision, are taken from play under `config` that mostly repeats one action and then is random, a function of the
+ * seed; with tapes of the game, from random play that begins at moments drawn from the tapes. If `pixels` is not NULL,
+ * 210 rows of 160 palette bytes are written there. The file is replaced at once if it exists. */
 #define SIXER_BACKGROUND_SIZE (210 * 160)
 SIXER_API sixer_err sixer_background_make(const sixer_rom *rom, const sixer_config *config,
                                           int64_t screens, uint64_t seed, const char *const *tapes,

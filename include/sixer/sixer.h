@@ -28,7 +28,8 @@
  * chooses actions (agents.h).
  *
  * With default settings an env equals ale-py 0.12.1 in every byte it shows: screen, RAM, rewards, lives, ends,
- * counters, random draws. What sixer does better has a name and is chosen.
+ * counters, random draws. Everything that behaves differently is an option that is off by
+ * default.
  *
  * Functions that can fail return a sixer_err, zero for success, and leave their results alone on failure. Those with
  * a `sixer_error *` parameter also explain themselves there; NULL is allowed. The library never prints, never exits,
@@ -196,7 +197,7 @@ typedef struct sixer_config {
   bool end_on_life_loss; /* cut the episode off when a life is lost */
   bool color_averaging;  /* blend each picture with the one before it */
   bool sound;            /* make the samples of sixer_env_sound() */
-  bool picture;          /* draw; without it the screen is never known, and all else the same */
+  bool picture;          /* draw; if off, the screen is never known, and nothing else changes */
   int reward_min, reward_max; /* the reward of a step is clamped to this range */
   int paddle_min, paddle_max; /* ohms; -1: the game's own limits */
   /* Use the reference's other processor model, which runs cycle by cycle (its setting `cpu`). Plain core only. */

@@ -1,4 +1,4 @@
-/* Training: an agent learns a game under a protocol, and what it does is kept.
+/* Training: an agent learns a game under a protocol; episodes, scores and checkpoints are written to files.
  *
  *     sixer_protocol *protocol;
  *     sixer_protocol_open("machado2018", &protocol, &error);
@@ -52,7 +52,7 @@ typedef struct sixer_train_settings {
   /* Budget of training: whichever is reached first; 0: no limit. Both 0: the length that the protocol gives. */
   int64_t frames, episodes;
   int evaluation;   /* episodes without learning afterwards; -1: as many as the protocol scores */
-  const char *path; /* begin of the names of the files; NULL: nothing is written */
+  const char *path; /* how the names of the files begin; NULL: nothing is written */
 } sixer_train_settings;
 
 SIXER_API sixer_train_settings sixer_train_settings_default(void);
@@ -65,7 +65,7 @@ typedef struct sixer_train sixer_train;
 SIXER_API sixer_err sixer_train_create(const sixer_train_settings *settings, sixer_train **train,
                                        sixer_error *error);
 
-/* Go on with the run whose checkpoint is at `path`: with its last checkpoint, or from the begin if there is none yet.
+/* Go on with the run whose checkpoint is at `path`: from its last checkpoint, or from the start if there is none yet.
  * Rows that were written after the checkpoint are removed. The settings must be those of the run; only the budget may
  * differ. SIXER_ERR_STATE if the checkpoint is damaged, of other settings or of another version: nothing is changed. */
 SIXER_API sixer_err sixer_train_resume(const sixer_train_settings *settings, sixer_train **train,
@@ -73,8 +73,8 @@ SIXER_API sixer_err sixer_train_resume(const sixer_train_settings *settings, six
 SIXER_API void sixer_train_destroy(sixer_train *train); /* NULL is allowed; saves nothing */
 
 /* Go on for at most `steps` decisions. It returns earlier when everything is done. The checkpoint at the end of
- * training is written here; all others are the caller's to ask for. After an error only sixer_train_destroy() makes
- * sense: the last checkpoint is as good as before. */
+ * training is written here; all others are the caller's to ask for. After an error the run can only be
+ * destroyed; the last checkpoint is still valid. */
 SIXER_API sixer_err sixer_train_run(sixer_train *train, int64_t steps, sixer_error *error);
 
 /* Write a checkpoint, and the rows before it safely to the disk. On failure the last checkpoint is kept. */
@@ -84,7 +84,7 @@ typedef struct sixer_train_progress {
   int64_t frames, steps, episodes; /* of training */
   int64_t frames_budget, episodes_budget;
   double share; /* of the training that is done, 0 to 1 */
-  /* score of the last 100 episodes, or of all if there are fewer; NaN before the first has ended */
+  /* Mean score of the last 100 episodes, or of all if there are fewer; NaN before the first has ended. */
   double mean;
   double best;               /* highest score of an episode; NaN likewise */
   double last;               /* score of the last episode; NaN likewise */
@@ -139,7 +139,7 @@ SIXER_API sixer_err sixer_model_config(const sixer_model *model, const sixer_rom
                                        sixer_config *config, sixer_list *actions,
                                        sixer_error *error);
 
-/* The agent with what it has learned, at the begin of an episode. The caller destroys it. */
+/* The agent with what it has learned, at the start of an episode. The caller destroys it. */
 SIXER_API sixer_err sixer_model_agent(const sixer_model *model, const sixer_rom *rom,
                                       sixer_agent **agent, sixer_error *error);
 

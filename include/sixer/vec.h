@@ -31,7 +31,7 @@
  * Results do not depend on the number of threads. A vec belongs to one calling thread at a time; it runs its own
  * threads inside the calls (and, after sixer_vec_send, between them). Every argument is checked before anything is
  * stepped: an error names the index that caused it and leaves the vec and the caller's arrays as they were. The
- * exception is SIXER_ERR_MEMORY, which can strike in the middle; such a vec can only be destroyed. */
+ * exception is SIXER_ERR_MEMORY, which can occur in the middle of a step; the vec can then only be destroyed. */
 #ifndef SIXER_VEC_H
 #define SIXER_VEC_H
 
@@ -72,10 +72,13 @@ typedef enum sixer_life_loss {
 
 /* What happens to an env whose episode has ended. The first two are Gymnasium's conventions. */
 typedef enum sixer_autoreset {
-  SIXER_AUTORESET_NEXT, /* NextStep: its next step resets it, whatever the action: reward 0 and no flags */
-  SIXER_AUTORESET_SAME, /* SameStep: it is reset at once; reward and flags are those of the end, everything else those
-                           of the start, and the last observation goes to `final_obs` */
-  SIXER_AUTORESET_OFF, /* it waits for sixer_vec_reset(); to step it is an error */
+  /* NextStep: its next step resets it, whatever the action, with reward 0 and no flags. */
+  SIXER_AUTORESET_NEXT,
+  /* SameStep: it is reset at once. Reward and flags are those of the end, everything else is that of the new episode,
+   * and the last observation goes to `final_obs`. */
+  SIXER_AUTORESET_SAME,
+  /* It waits for sixer_vec_reset(); to step it is an error. */
+  SIXER_AUTORESET_OFF,
 } sixer_autoreset;
 
 /* Fill with sixer_vec_config_default(), then change what differs; it is copied on creation. */
@@ -89,14 +92,16 @@ typedef struct sixer_vec_config {
    * end_on_life_loss, noop_starts and sound must be off: `life_loss` and `noop_max` below take the place of the first
    * two. An episode that ends by stuck_limit is truncated. */
   sixer_config env;
-  int threads; /* 1..envs, the calling thread included; 0: one per processor, at most one per env */
+  /* 1..envs, the calling thread included; 0: one per processor, at most one per env. */
+  int threads;
   int first_cpu; /* pin the vec's threads to processors from this one on; -1: do not */
   sixer_obs obs;
   sixer_pool pool;
   int height, width; /* of a picture; 84 and 84. 0 and 0: as the console shows it */
   int stack;         /* pictures in an observation; 4 */
   sixer_actions actions;
-  int noop_max; /* an episode starts with 0..noop_max-1 NOOP frames, drawn uniformly; 30. 0: none */
+  /* An episode starts with 0..noop_max-1 NOOP frames, drawn uniformly; 30. 0: none. */
+  int noop_max;
   /* In games with FIRE: an episode also starts with a frame of FIRE, which counts as one of the frames above. */
   bool fire_start;
   bool clip_rewards; /* to -1..1, after the sum over the frames of a step */
@@ -127,8 +132,9 @@ typedef struct sixer_vec_info {
   int count;       /* envs */
   int threads;     /* really used */
   size_t obs_size; /* bytes of one env's observation */
-  int dims; /* its shape: 4 (stack, height, width, 3), 3 (stack, height, width) or 2 (stack, 128) */
-  int shape[4];      /* unused entries are 1 */
+  /* Its shape: 4 dimensions (stack, height, width, 3), 3 (stack, height, width) or 2 (stack, 128). Unused entries of
+   * `shape` are 1. */
+  int dims, shape[4];
   size_t env_memory; /* mean bytes of memory that an env takes now, shared parts apart */
   /* Bytes that all of them share now: tables, the threads' working memory, and the memory for translated code, which
    * each thread has for each cartridge that it has played. */
@@ -156,7 +162,7 @@ typedef struct sixer_vec_out {
   int32_t *lives;
   int64_t *frames;         /* of the env since it was created or seeded */
   int32_t *episode_frames; /* since the last reset, those of the start included */
-  int32_t *executed;       /* the sixer_action that the last frame really saw */
+  int32_t *executed;       /* the sixer_action that reached the console in the last frame */
   int32_t *levels;         /* of games with levels: what this episode is played on */
 } sixer_vec_out;
 

@@ -1,6 +1,6 @@
 /* Running baselines. The unit of work is a block of ten episodes of one policy on one game. Each episode starts from a
- * new env seeded by its number, and plays to its end; nothing is drawn. Finished blocks are
- * lines of the store, so that an interrupted run goes on where it was. */
+ * new env seeded by its number, and plays to its end; nothing is drawn. Each finished block is a line of the store
+ * file: an interrupted run reads them and plays only the missing blocks. */
 #include "cli/baseline_run.h"
 
 #include <errno.h>
@@ -96,7 +96,8 @@ static bool varies(const sixer_config *c) {
   return c->sticky > 0 || c->noop_starts > 0 || c->levels > 1;
 }
 
-/* An env for the episode: the same one again where its seed does not matter, as it was when new. */
+/* An env for the episode. If nothing in the config is random, its seed does not matter (`same`): the first env is put
+ * back into its initial state instead of creating another. */
 static sixer_err begin_episode(sixer_env **env, const sixer_rom *rom, const sixer_config *config,
                                bool same, uint8_t **start, sixer_error *error) {
   if (*env && same)
@@ -127,7 +128,7 @@ static sixer_err play_block(const run *r, const block *b, double *scores, int64_
   else
     snprintf(spec, sizeof spec, "%s:action=%s", policy_name(b->policy), sixer_action_name(action));
   for (int i = 0; i < b->count && !err; i++) {
-    /* the env's seed is equal for all policies, the agent's is its own */
+    /* all policies play on the same env seeds; each has agent seeds of its own */
     uint64_t episode = mix(r->settings->config.seed, (uint64_t)(b->first + i));
     sixer_agent *agent;
     config.seed = (uint32_t)episode;
@@ -211,7 +212,7 @@ static block *find_block(run *r, const char *id, int policy, int first, int coun
   return NULL;
 }
 
-/* Take a line of the store; a line that is cut off is ignored. */
+/* Take the results of a line of the store; an incomplete line is ignored. */
 static void take_line(run *r, char *line) {
   char *save = NULL, *id = strtok_r(line, "\t", &save);
   int numbers[3];
@@ -238,7 +239,7 @@ static void take_line(run *r, char *line) {
   r->work_done += b->count;
 }
 
-/* Read what is there, for the blocks of this round. */
+/* Read the results that the store already has for the blocks of this round. */
 static sixer_err read_store(run *r, sixer_error *error) {
   if (!r->store) return SIXER_OK;
   char *line = NULL, expected[400];

@@ -4,8 +4,9 @@
 
 #include "cli/session.h"
 
-/* Policies are numbered: 0 Random, 1..18 Const of action 0..17, 19..36 Perturb of action 0..17. Two more are the second
- * look at the winners, with fresh seeds: 37 the best Const, 38 the best Perturb. */
+/* Policies are numbered: 0 Random, 1..18 Const of action 0..17, 19..36 Perturb of action 0..17. Two more play
+ * the winners again with new seeds, because the best of 18 noisy means is biased upward: 37 the best Const, 38 the best
+ * Perturb. */
 enum {
   POLICY_RANDOM = 0,
   POLICY_CONST = 1,
@@ -27,7 +28,7 @@ typedef struct baseline_game {
   sixer_rom *rom;
   const char *id; /* as the user called it */
   policy_result policies[POLICIES_ALL];
-  int best_const, best_perturb; /* actions; -1 before they are known */
+  int best_const, best_perturb; /* actions; -1: not known yet */
 } baseline_game;
 
 typedef struct baseline_settings {
@@ -37,8 +38,9 @@ typedef struct baseline_settings {
   const char *only;    /* "random", "const" or "perturb": the only policies to play; NULL: all */
   bool each_level;     /* episodes take the config's levels in turn instead of drawing them */
   int jobs;            /* 0: all processors */
-  const char *store;   /* file of finished episodes, read to go on from and added to; NULL: none */
-  const char *label;   /* of the progress bar */
+  /* File of finished episodes: read first, so that an interrupted run continues, then appended to. NULL: none. */
+  const char *store;
+  const char *label; /* of the progress bar */
 } baseline_settings;
 
 /* Fill the results of all games. Episodes are numbered and seeded one by one, so that results do not depend on the

@@ -1,9 +1,9 @@
 /* `sixer bench agents`: how fast the learners are, against the bare environment.
  *
- * A learner is trained, and a second environment of the same game takes uniformly drawn actions, drawn and with the same
- * frame skip. Both run in turns in one process, a piece each, so that both have the same share of a busy machine. The
- * time of a piece is processor time of the thread. What the learner does before its first decision, such as sampling a
- * background, is not counted. */
+ * A learner is trained, and a second environment of the same game takes uniformly drawn actions, drawn and with the
+ * same frame skip. Both run in turns in one process, a piece each, so that both have the same share of a busy machine.
+ * The time of a piece is processor time of the thread. What the learner does before its first decision, such as
+ * sampling a background, is not counted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,10 +217,10 @@ int bench_agents(int argc, char **argv) {
       {"preset", OPTION_TEXT, &b.preset, "NAME", "only this preset"},
       {"set", OPTION_TEXT, &b.set, "LIST",
        "options of the agent (of sarsa, without --agent): name=value,..."},
-      {"frames", OPTION_INT, &b.frames, "N", "to measure"},
+      {"frames", OPTION_INT, &b.frames, "N", "frames to measure"},
       {"warm-up", OPTION_INT, &b.warm_up, "N", "frames to train before"},
       {"sticky", OPTION_REAL, &b.sticky, "P", "probability that a frame repeats the action before"},
-      {"seed", OPTION_INT, &b.seed, "S", "of environments and agent"},
+      {"seed", OPTION_INT, &b.seed, "S", "seed of environments and agent"},
       {"tsv", OPTION_FLAG, &b.tsv, NULL, "tab-separated values instead of a table"},
       {"json", OPTION_FLAG, &b.json, NULL, "JSON instead of a table"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};

@@ -77,7 +77,7 @@ typedef struct figures {
   int64_t nodes;
 } figures;
 
-/* Decisions from where the env is, one run of them; *best is replaced if they were faster. */
+/* Measure one run of decisions from the env's current state; *best is replaced if this run was faster. */
 static int decide(const plan_bench *b, const sixer_rom *rom, sixer_env *env, const char *agent_name,
                   const char *options, int64_t jobs, figures *best) {
   char text[200];
@@ -162,10 +162,10 @@ int bench_plan(int argc, char **argv) {
   plan_bench b = {.jobs = 2, .runs = 3, .decisions = 1};
   const char *core_name = "auto";
   const option_def options[] = {
-      {"jobs", OPTION_INT, &b.jobs, "N", "measure with one job and with so many"},
+      {"jobs", OPTION_INT, &b.jobs, "N", "measure with one job and with N"},
       {"runs", OPTION_INT, &b.runs, "N", "runs of which the best counts"},
-      {"decisions", OPTION_INT, &b.decisions, "N", "of a run"},
-      {"agent", OPTION_TEXT, &b.agent, "NAME", "only this: uct, full-tree, iw1 or p-iw1"},
+      {"decisions", OPTION_INT, &b.decisions, "N", "decisions per run"},
+      {"agent", OPTION_TEXT, &b.agent, "NAME", "measure only uct, full-tree, iw1 or p-iw1"},
       {"core", OPTION_TEXT, &core_name, "CORE", "auto, plain, interp or jit"},
       {"tsv", OPTION_FLAG, &b.tsv, NULL, "tab-separated values instead of a table"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
@@ -174,11 +174,11 @@ int bench_plan(int argc, char **argv) {
   int status,
       count = cli_parse(
           "bench",
-          "plan: decisions of the planners at the budgets of the papers. The speed of all jobs\n"
-          "together stands beside that of the console alone on one thread; then the share of\n"
-          "the jobs' time that is emulation, the seconds of a decision, the nodes of its tree\n"
-          "and the bytes of a node with its state. Without games: pong, and up_n_down, where\n"
-          "iw1 comes to the 30,000 nodes that its budget allows.",
+          "plan: measure decisions of the planners with the budgets of their papers. Columns:\n"
+          "frames per second of all jobs together and of the emulator alone on one thread, their\n"
+          "ratio, the share of the jobs' time that is emulation, seconds per decision, nodes of\n"
+          "the tree, and bytes per node with its state. Without games: pong, and up_n_down, where\n"
+          "iw1 reaches the 30,000 nodes that its budget allows.",
           options, argc, argv, games, MAX_GAMES, &status);
   if (count < 0) return status;
   if (b.jobs < 1 || b.jobs > 256 || b.runs < 1 || b.decisions < 1)

@@ -114,7 +114,7 @@ int cli_parse(const char *command_name, const char *description, const option_de
       value = argv[++i];
     }
     if (!store(o, value)) {
-      cli_error(command_name, CLI_USAGE, "option --%s wants a number, found '%s'", o->name, value);
+      cli_error(command_name, CLI_USAGE, "option --%s takes a number, found '%s'", o->name, value);
       return -1;
     }
   }

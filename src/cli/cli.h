@@ -42,7 +42,7 @@ int cli_parse(const char *command_name, const char *description, const option_de
 int cli_error(const char *command_name, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Print a text as JSON does, in quotes; NULL as null. */
+/* Print a text as a JSON string; NULL as null. */
 void cli_print_json(const char *text);
 
 /* A progress bar on stderr when that is a terminal, else nothing. */
@@ -52,8 +52,8 @@ typedef struct cli_progress {
   bool terminal;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *label);
-void cli_progress_show(cli_progress *progress, double done, double total,
-                       const char *note); /* cheap; draws 10 times a second */
+/* Cheap: draws at most 10 times a second. `note` may be NULL. */
+void cli_progress_show(cli_progress *progress, double done, double total, const char *note);
 void cli_progress_end(cli_progress *progress);
 double cli_seconds(void); /* monotonic */
 

@@ -37,8 +37,8 @@ int cmd_background(int argc, char **argv) {
   const char *output = NULL, *png = NULL;
   const option_def options[] = {
       {"output", OPTION_TEXT, &output, "FILE", "where to write the model"},
-      {"screens", OPTION_INT, &screens, "N", "to sample, one per decision"},
-      {"seed", OPTION_INT, &seed, "S", "of the play"},
+      {"screens", OPTION_INT, &screens, "N", "screens to sample, one per decision"},
+      {"seed", OPTION_INT, &seed, "S", "seed of the play"},
       {"skip", OPTION_INT, &skip, "N", "frames per decision"},
       {"sticky", OPTION_REAL, &sticky, "P", "probability that a frame repeats the action before"},
       {"averaging", OPTION_FLAG, &averaging, NULL, "blend each picture with the one before it"},
@@ -58,8 +58,8 @@ int cmd_background(int argc, char **argv) {
           options, argc, argv, arguments, MAX_TAPES + 1, &status);
   if (count < 0) return status;
   if (count < 1)
-    return cli_error("background", CLI_USAGE, "which game? sixer background GAME -o FILE");
-  if (!output) return cli_error("background", CLI_USAGE, "where to? give -o FILE");
+    return cli_error("background", CLI_USAGE, "name the game: sixer background GAME -o FILE");
+  if (!output) return cli_error("background", CLI_USAGE, "name the file to write: -o FILE");
   if (screens < 1 || screens > 10000000 || seed < 0 || skip < 1 || skip > 1000 ||
       !(sticky >= 0 && sticky <= 1))
     return cli_error(

@@ -1,4 +1,4 @@
-/* `sixer bench`: how fast it is, game by game.
+/* `sixer bench`: measure speed, game by game.
  *
  * Every measurement warms up to a typical state (random actions held four steps on average, as in all our
  * measurements), is repeated, and the best run counts: on a machine with other users the fastest run is the one that
@@ -157,8 +157,9 @@ static int bench_raw(bench *b) {
   return CLI_OK;
 }
 
-/* Resets differ by what the game has left in memory, so there is play between them. Start-ups that were seen before are
- * repeated: the warm-up is that of a program that has played for a while, a reset for every 5 of its frames. */
+/* What a reset does depends on what play has left in memory, so there is play between resets. The library caches
+ * resets; the warm-up, one reset for every 5 of its frames, fills that cache as in a program that has played for a
+ * while. */
 static int bench_reset(bench *b) {
   enum { BETWEEN = 60, WARM_UP_FRAMES = 5 };
   for (int g = 0; g < b->count; g++) {
@@ -430,7 +431,7 @@ static int check(bench *b) {
                      (long long)o->envs);
   if (o->threads < 0 || o->threads > o->envs)
     return cli_error("bench", CLI_USAGE,
-                     "--threads is 1 to the number of envs, or 0 for as many as fit");
+                     "--threads is 1 to the number of envs, or 0 for one per processor");
   if (o->skip < 1 || o->skip > 10000 || o->stack < 1 || o->stack > 1024)
     return cli_error("bench", CLI_USAGE, "--frame-skip is 1 to 10000 and --stack 1 to 1024");
   if (o->height < 0 || o->width < 0 || o->height > 4096 || o->width > 4096)
@@ -473,16 +474,16 @@ int cmd_bench(int argc, char **argv) {
       {"runs", OPTION_INT, &o->runs, "N", "runs of which the best counts"},
       {"frames", OPTION_INT, &o->frames, "N", "frames of a run"},
       {"warm-up", OPTION_INT, &o->warm_up, "N", "frames before the first run (of each env)"},
-      {"seed", OPTION_INT, &o->seed, "S", "of the env and of the actions"},
+      {"seed", OPTION_INT, &o->seed, "S", "seed of the env and of the actions"},
       {"sticky", OPTION_REAL, &o->sticky, "P", "probability of repeating the action"},
       {"core", OPTION_TEXT, &o->core, "CORE", "auto, plain, interp or jit"},
       {"no-picture", OPTION_FLAG, &o->no_picture, NULL, "draw nothing (planning on memory)"},
       {"envs", OPTION_INT, &o->envs, "N", "vec, memory: environments"},
       {"threads", OPTION_INT, &o->threads, "N", "vec: threads; 0 is one per processor"},
-      {"batch", OPTION_INT, &o->batch, "N", "vec: receive so many at a time; 0 is all"},
+      {"batch", OPTION_INT, &o->batch, "N", "vec: receive N envs at a time; 0 is all"},
       {"frame-skip", OPTION_INT, &o->skip, "N", "vec: frames per step"},
-      {"height", OPTION_INT, &o->height, "N", "vec: of the observation"},
-      {"width", OPTION_INT, &o->width, "N", "vec: of the observation"},
+      {"height", OPTION_INT, &o->height, "N", "vec: height of the observation"},
+      {"width", OPTION_INT, &o->width, "N", "vec: width of the observation"},
       {"stack", OPTION_INT, &o->stack, "N", "vec: pictures in an observation"},
       {"rgb", OPTION_FLAG, &o->rgb, NULL, "vec: observe colors"},
       {"tsv", OPTION_FLAG, &o->tsv, NULL, "tab-separated values instead of a table"},
@@ -495,9 +496,8 @@ int cmd_bench(int argc, char **argv) {
                 "load), reset, memory;\n"
                 "plan (decisions of planners) and agents (learners) have options of their own:\n"
                 "sixer bench plan --help, sixer bench agents --help.\n"
-                "Games are ids or files; without any: all that are found, for vec and "
-                "memory five well-known\n"
-                "ones (`all` for all).",
+                "Games are ids or files. Without any, all games whose images are found are\n"
+                "measured; for vec and memory, five well-known ones (`all` for all).",
                 options, argc, argv, names, MAX_GAMES + 1, &status);
   if (count >= 0) {
     int (*run)(bench *) = NULL;
@@ -505,12 +505,12 @@ int cmd_bench(int argc, char **argv) {
       if (!strcmp(names[0], works[i].name)) run = works[i].run, b->work = works[i].name;
     }
     if (count == 0)
-      status =
-          cli_error("bench", CLI_USAGE, "measure what? raw, vec, state, reset, memory or plan");
+      status = cli_error("bench", CLI_USAGE,
+                         "say what to measure: raw, vec, state, reset, memory, plan or agents");
     else if (!run)
       status = cli_error(
           "bench", CLI_USAGE,
-          "'%s' cannot be measured; there are raw, vec, state, reset, memory and plan", names[0]);
+          "cannot measure '%s'; choose raw, vec, state, reset, memory, plan or agents", names[0]);
     else
       status = check(b);
     if (!status) status = open_games(b, names + 1, count - 1);

@@ -40,7 +40,7 @@ static void caption(sheet *s, int left, int top, const char *text) {
   }
 }
 
-/* Play a while by the best perturbed policy and put the picture on the sheet. */
+/* Play for a while with the best perturbed policy and put the picture on the sheet. */
 static sixer_err add_picture(sheet *s, int index, const baseline_game *game,
                              const sixer_config *config, sixer_error *error) {
   sixer_env *env;
@@ -96,7 +96,7 @@ static sixer_err make_sheet(sheet *s, const baseline_game *games, int count,
   return err;
 }
 
-/* The sheet in the terminal, as wide as it is. */
+/* Show the sheet in the terminal, as wide as the terminal is. */
 static void show_sheet(const sheet *s) {
   struct winsize size = {.ws_col = 80};
   terminal_colors colors;
@@ -111,7 +111,7 @@ static void show_sheet(const sheet *s) {
 /* ---- The table ------------------------------------------------------------------------------------------------- */
 
 static void put_table(out *o, const baseline_game *games, int count) {
-  out_table(o, "scores", "Mean scores of policies that do not look",
+  out_table(o, "scores", "Mean scores of policies that ignore the screen",
             "game|random|error|best constant|action|best perturbed|error|mostly|frames");
   for (int g = 0; g < count; g++) {
     const baseline_game *b = &games[g];
@@ -137,14 +137,17 @@ static int64_t total_frames(const baseline_game *games, int count) {
   return frames;
 }
 
-/* Commands as they can be typed here: by the program's path where it is not on $PATH. */
+/* Commands that can be copied and run: with the program's path if it was started by a path. */
 static void print_next(const char *id) {
   const char *name = strchr(program_invocation_name, '/') ? program_invocation_name : "sixer";
   printf("\nWhat to try next:\n");
   printf("  %s play %s\n      play it yourself; --terminal without a display\n", name, id);
   printf("  %s watch random %s\n      watch an agent; --agents lists them\n", name, id);
   printf("  %s record random %s -o a.tape\n", name, id);
-  printf("  %s replay a.tape --video a.gif\n      keep a play, prove it, film it\n", name);
+  printf(
+      "  %s replay a.tape --video a.gif\n      record a game, verify the recording, make a film of "
+      "it\n",
+      name);
   printf("  %s games\n      the games it knows; `roms import` brings in yours\n", name);
   printf("  %s help\n      all commands; docs/README.md is the place to start reading\n", name);
 }
@@ -156,8 +159,8 @@ int cmd_demo(int argc, char **argv) {
   int64_t episodes = 2, max_frames = 3600, jobs = 0;
   bool json = false;
   const option_def options[] = {
-      {"output", OPTION_TEXT, &output, "FILE", "the sheet of pictures"},
-      {"episodes", OPTION_INT, &episodes, "N", "of each policy that can vary"},
+      {"output", OPTION_TEXT, &output, "FILE", "where to write the sheet of pictures"},
+      {"episodes", OPTION_INT, &episodes, "N", "episodes of each policy whose scores vary"},
       {"max-frames", OPTION_INT, &max_frames, "N", "frames per episode"},
       {"jobs", OPTION_INT, &jobs, "N", "threads; 0 is all processors"},
       {"json", OPTION_FLAG, &json, NULL, "print the scores as JSON, and nothing else"},
@@ -218,7 +221,8 @@ int cmd_demo(int argc, char **argv) {
     if (make_sheet(&s, games, count, &settings.config, &error))
       status = cli_error("demo", CLI_FAILED, "%s", error.message);
     else if (!png_write(output, s.rgb, s.width, s.height))
-      status = cli_error("demo", CLI_FAILED, "%s: cannot be written; name another with -o", output);
+      status =
+          cli_error("demo", CLI_FAILED, "%s: cannot be written; name another file with -o", output);
   }
   if (!status && !json) {
     printf("Pictures of the games: %s\n", output);

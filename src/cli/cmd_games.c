@@ -1,4 +1,4 @@
-/* `sixer games`: which games are known, built in or in the user's folder, and whether a definition is right. */
+/* `sixer games`: list the games that are known, built in or in the user's folder, and check definitions. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,7 +81,8 @@ static void print_row(const sixer_game_info *game) {
 /* `sixer games check FILE...`: print what each file defines, or where it is wrong. */
 static int check(const char *const *files, int count) {
   int status = CLI_OK;
-  if (!count) return cli_error("games", CLI_USAGE, "which file? sixer games check FILE");
+  if (!count)
+    return cli_error("games", CLI_USAGE, "name the file to check: sixer games check FILE");
   for (int i = 0; i < count; i++) {
     sixer_catalog *catalog;
     sixer_error error;

@@ -1,5 +1,5 @@
-/* `sixer help`: what there is, the help of a command, and the manual page and completions, which the build writes with
- * it (cmake/install.cmake). All of it comes from the tables that the commands themselves parse by. */
+/* `sixer help`: the list of commands, the help of one, the manual page and the shell completions; the build installs
+ * the last two (cmake/install.cmake). All of it is generated from the option tables that the commands parse with. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -13,10 +13,10 @@ static void print_usage(FILE *out) {
           "usage: sixer COMMAND [arguments]\n\nAn Atari 2600 as a task for agents.\n\ncommands:\n");
   for (const command *c = cli_commands; c->name; c++)
     fprintf(out, "  %-10s %s\n", c->name, c->summary);
-  fprintf(out, "\nEach command explains itself: sixer COMMAND --help\n");
+  fprintf(out, "\nHelp for a command: sixer COMMAND --help\n");
 }
 
-/* Let every command print itself in a form. */
+/* Let every command print its help in this form. */
 static void print_commands(const char *form) {
   char option[40];
   snprintf(option, sizeof option, "--help=%s", form);
@@ -32,7 +32,7 @@ static void print_manual(void) {
       ".SH NAME\nsixer \\- an Arcade Learning Environment: the Atari 2600 as a task for agents\n"
       ".SH SYNOPSIS\n.B sixer\n.I COMMAND\n[arguments]\n.br\n.B sixer \\-\\-version\n"
       ".SH DESCRIPTION\nsixer emulates the Atari 2600, turns games into tasks for an agent, "
-      "ships the agents and protocols that they are compared by, and does the statistics.\n"
+      "includes agents and evaluation protocols, and computes the statistics.\n"
       ".PP\nA GAME or ROM is a cartridge image, or the id of a game whose image is found in "
       "$SIXER_ROMS, in the user's data folder or in an installed ale_py. An AGENT is a name, "
       "or a name with options: uct:simulations=500.\n.SH COMMANDS\n");
@@ -109,13 +109,14 @@ static void print_zsh(void) {
 int cmd_help(int argc, char **argv) {
   const char *what = NULL;
   const option_def options[] = {{NULL, OPTION_FLAG, NULL, NULL, NULL}};
-  int status, count = cli_parse("help",
-                                "Without argument: the commands. With a command: its help.\n\n"
-                                "  sixer help man    the manual page, for troff\n"
-                                "  sixer help bash   completion for bash\n"
-                                "  sixer help zsh    completion for zsh\n"
-                                "  sixer help tsv    all options, tab-separated",
-                                options, argc, argv, &what, 1, &status);
+  int status,
+      count = cli_parse("help",
+                        "Without argument: list the commands. With a command: show its help.\n\n"
+                        "  sixer help man    the manual page, for troff\n"
+                        "  sixer help bash   completion for bash\n"
+                        "  sixer help zsh    completion for zsh\n"
+                        "  sixer help tsv    all options, tab-separated",
+                        options, argc, argv, &what, 1, &status);
   if (count < 0) return status;
   if (count == 0) {
     print_usage(stdout);

@@ -72,13 +72,14 @@ static void print_text(const sixer_rom *rom) {
          info.state_size, info.paddles ? "paddles" : "joystick");
   if (!info.game) {
     printf(
-        "game         none: no definition knows this image, so its reward is 0 and it never ends.\n"
+        "game         none: no game definition lists this image, so its reward is 0 and it never "
+        "ends.\n"
         "             docs/games.md shows how to write one; --game ID borrows another game's "
         "rules.\n");
     return;
   }
   printf("game         %s%s\n", info.game,
-         info.game_by_name ? " (by file name only: the MD5 is another)" : "");
+         info.game_by_name ? " (by file name: the MD5 is not one of the game's)" : "");
   print_list("modes", sixer_rom_modes(rom));
   printf("default      mode %d\n", sixer_rom_default_mode(rom));
   print_list("difficulties", sixer_rom_difficulties(rom));
@@ -102,7 +103,8 @@ int cmd_info(int argc, char **argv) {
                   options, argc, argv, &path, 1, &status);
   if (count < 0) return status;
   if (count == 0)
-    return cli_error("info", CLI_USAGE, "which ROM or FILE? a file, or the id of a game");
+    return cli_error("info", CLI_USAGE,
+                     "name a cartridge image, the id of a game, or a checkpoint");
   if (model_is_file(path)) return model_print(path, json);
   sixer_error error;
   sixer_rom *rom;

@@ -1,9 +1,8 @@
-/* `sixer plan`: let an agent play games, usually one that plans, and keep what it did.
+/* `sixer plan`: play games with an agent, usually one that plans, and store the results.
  *
  * Episodes are played one after the other; the jobs work together on each decision. With --out, a finished episode
- * leaves a row of results (JSON) and a tape, which is played and recorded once more from the actions that were chosen;
- * one that is interrupted leaves a checkpoint: the same command goes on from there and comes to the same end as if
- * nothing had happened. */
+ * leaves a row of results (JSON) and a tape, which is made by playing the chosen actions once more. An interrupted
+ * episode leaves a checkpoint: the same command continues from it, with the same result as without interruption. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -163,7 +162,7 @@ static uint8_t *read_file(const char *path, size_t *size) {
   return bytes;
 }
 
-/* Bring env and agent to where a checkpoint is. */
+/* Load a checkpoint into env and agent. */
 static int restore(episode_run *run, const char *path, const uint8_t *bytes, size_t size) {
   checkpoint_header h = {0};
   if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
@@ -172,7 +171,7 @@ static int restore(episode_run *run, const char *path, const uint8_t *bytes, siz
       size != sizeof h + h.settings_size + h.played + h.agent_size ||
       h.crc != (uint32_t)crc32_z(0, bytes + offsetof(checkpoint_header, settings_size),
                                  size - offsetof(checkpoint_header, settings_size))) {
-    return cli_error("plan", CLI_FAILED, "%s is damaged: remove it to begin again", path);
+    return cli_error("plan", CLI_FAILED, "%s is damaged: remove it to start over", path);
   }
   const char *settings = (const char *)bytes + sizeof h;
   const uint8_t *played = bytes + sizeof h + h.settings_size;
@@ -185,13 +184,13 @@ static int restore(episode_run *run, const char *path, const uint8_t *bytes, siz
   }
   for (uint64_t i = 0; i < h.played; i++) {
     if (sixer_env_step(run->env, played[i], &run->result) || !remember(run, played[i]))
-      return cli_error("plan", CLI_FAILED, "%s cannot be gone on from: remove it to begin again",
+      return cli_error("plan", CLI_FAILED, "cannot continue from %s: remove it to start over",
                        path);
     run->score += run->result.reward;
   }
   sixer_error error;
   if (sixer_agent_load(run->agent, run->env, played + h.played, h.agent_size, &error))
-    return cli_error("plan", CLI_FAILED, "%s: %s; remove it to begin again", path, error.message);
+    return cli_error("plan", CLI_FAILED, "%s: %s; remove it to start over", path, error.message);
   run->emulated = h.emulated;
   run->nodes = h.nodes;
   run->busy = h.busy;
@@ -338,7 +337,7 @@ static void print_row(const episode_run *run) {
   fflush(stdout);
 }
 
-/* Is the episode done already? Then its row is printed again. */
+/* If the results of the episode exist already, print them instead of playing it again. */
 static int finished_before(const episode_run *run, bool *done, int64_t *score) {
   char path[4200];
   size_t size;
@@ -362,7 +361,7 @@ static int finished_before(const episode_run *run, bool *done, int64_t *score) {
     if (run->o->json)
       fputs(text, stdout);
     else
-      printf("%-18s seed %-4u score %8" PRId64 "  (kept in %s)\n", run->game, run->seed, *score,
+      printf("%-18s seed %-4u score %8" PRId64 "  (already in %s)\n", run->game, run->seed, *score,
              path);
   }
   free(bytes);
@@ -416,9 +415,10 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
     if (!status && interrupted) {
       status = save_checkpoint(&run);
       if (!status && run.stem[0])
-        fprintf(stderr,
-                "sixer plan: interrupted at decision %zu; the same command goes on from there\n",
-                run.count);
+        fprintf(
+            stderr,
+            "sixer plan: interrupted at decision %zu; repeat the command to continue from there\n",
+            run.count);
       if (!status) status = CLI_FAILED;
     } else if (!status) {
       status = write_tape(&run);
@@ -458,7 +458,7 @@ static int run_game(const plan_options *o, const char *agent, const char *option
   return status;
 }
 
-/* The same play, looked at: what `sixer watch` does, with these settings. */
+/* --watch: run `sixer watch` with these settings. */
 static int watch(const plan_options *o, const char *agent, const char *options, const char *game) {
   char text[9][700], *arguments[20];
   int count = 0, used = 0;
@@ -522,9 +522,10 @@ static int check(const plan_options *o) {
                      "--episodes and --frame-skip are 1 or more; --max-frames, --decisions and "
                      "--seed 0 or more");
   if (o->watch && (o->decisions || o->out || o->json))
-    return cli_error("plan", CLI_USAGE,
-                     "--watch shows whole episodes and keeps nothing: leave out --decisions, --out "
-                     "and --json (sixer watch --record keeps a tape)");
+    return cli_error(
+        "plan", CLI_USAGE,
+        "--watch shows whole episodes and stores nothing: leave out --decisions, --out "
+        "and --json (sixer watch --record writes a tape)");
   struct stat info;
   if (o->out && mkdir(o->out, 0777) &&
       (errno != EEXIST || stat(o->out, &info) || !S_ISDIR(info.st_mode)))
@@ -550,39 +551,41 @@ int cmd_plan(int argc, char **argv) {
       {"frames", OPTION_INT, &o.frames, "N", "budget: frames to emulate per decision"},
       {"simulations", OPTION_INT, &o.simulations, "N", "budget: simulations per decision (uct)"},
       {"seconds", OPTION_REAL, &o.seconds, "S",
-       "budget: time per decision; below 0: as the agent has it"},
+       "budget: seconds per decision; below 0: the agent's default"},
       {"horizon", OPTION_INT, &o.horizon, "N", "frames to look ahead"},
       {"memory", OPTION_REAL, &o.memory, "MB", "memory limit of the search tree"},
       {"jobs", OPTION_INT, &o.jobs, "N", "threads that search"},
       {"set", OPTION_TEXT, &o.set, "LIST", "other options of the agent: name=value,..."},
-      {"seed", OPTION_INT, &o.seed, "S", "of env and agent; later episodes count up from it"},
-      {"episodes", OPTION_INT, &o.episodes, "N", "to play of each game"},
+      {"seed", OPTION_INT, &o.seed, "S", "seed of env and agent; each further episode adds 1"},
+      {"episodes", OPTION_INT, &o.episodes, "N", "episodes of each game"},
       {"decisions", OPTION_INT, &o.decisions, "N",
-       "stop an episode after so many; 0: play to the end"},
+       "stop an episode after N decisions; 0: play to the end"},
       {"sticky", OPTION_REAL, &o.sticky, "P", "probability of repeating the action"},
       {"frame-skip", OPTION_INT, &o.frame_skip, "K", "frames per decision"},
       {"max-frames", OPTION_INT, &o.max_frames, "N", "frames per episode; 0 is no limit"},
       {"mode", OPTION_INT, &o.mode, "M", "mode of the game"},
       {"difficulty", OPTION_INT, &o.difficulty, "D", "difficulty of the game"},
-      {"actions", OPTION_TEXT, &o.actions, "SET", "full or minimal"},
+      {"actions", OPTION_TEXT, &o.actions, "SET", "actions to choose from: full or minimal"},
       {"out", OPTION_TEXT, &o.out, "DIR",
-       "keep results there, and go on with what was interrupted"},
+       "store results in this folder; continues interrupted episodes"},
       {"watch", OPTION_FLAG, &o.watch, NULL,
-       "show it play, in a window or the terminal; keeps nothing"},
-      {"json", OPTION_FLAG, &o.json, NULL, "a JSON object per episode"},
-      {"list", OPTION_FLAG, &o.list, NULL, "the agents and their options"},
+       "show the play in a window or the terminal; stores nothing"},
+      {"json", OPTION_FLAG, &o.json, NULL, "print a JSON object per episode"},
+      {"list", OPTION_FLAG, &o.list, NULL, "list the agents and their options"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *arguments[MAX_GAMES + 1];
-  int status, count = cli_parse(
-                  "plan",
-                  "Let an agent play games, deciding anew every few frames by searching with the\n"
-                  "emulator as its model. Without a budget the agent has that of its paper.",
-                  definitions, argc, argv, arguments, MAX_GAMES + 1, &status);
+  int status,
+      count = cli_parse(
+          "plan",
+          "Let an agent play games. Every few frames it decides by searching with the emulator\n"
+          "as its model. Without a budget option, it has the budget of its paper.",
+          definitions, argc, argv, arguments, MAX_GAMES + 1, &status);
   if (count < 0) return status;
   if (o.list) return print_agents();
   if (count < 2)
-    return cli_error("plan", CLI_USAGE,
-                     "which agent and which game? sixer plan --list names the agents");
+    return cli_error(
+        "plan", CLI_USAGE,
+        "name an agent and a game, as in: sixer plan uct pong (--list shows the agents)");
   status = check(&o);
   if (status) return status;
 

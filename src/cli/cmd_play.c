@@ -14,12 +14,13 @@ typedef struct show_options {
   const char *colors;
 } show_options;
 
-#define SHOW_OPTIONS(o)                                                                            \
-  {"terminal", OPTION_FLAG, &(o).terminal, NULL, "draw in the terminal instead of a window"},      \
-      {"colors", OPTION_TEXT, &(o).colors, "KIND", "of the terminal: auto, 24bit, 256, 16, none"}, \
-      {"scale", OPTION_INT, &(o).scale, "N", "size of the window: rows of pixels per line"},       \
-      {"fullscreen", OPTION_FLAG, &(o).fullscreen, NULL, "begin in full screen"}, {                \
-    "mute", OPTION_FLAG, &(o).mute, NULL, "without sound"                                          \
+#define SHOW_OPTIONS(o)                                                                       \
+  {"terminal", OPTION_FLAG, &(o).terminal, NULL, "draw in the terminal instead of a window"}, \
+      {"colors", OPTION_TEXT, &(o).colors, "KIND",                                            \
+       "colors of the terminal: auto, 24bit, 256, 16, none"},                                 \
+      {"scale", OPTION_INT, &(o).scale, "N", "size of the window: rows of pixels per line"},  \
+      {"fullscreen", OPTION_FLAG, &(o).fullscreen, NULL, "start in full screen"}, {           \
+    "mute", OPTION_FLAG, &(o).mute, NULL, "without sound"                                     \
   }
 
 static int check_options(const char *name, const show_options *o, terminal_colors *colors) {
@@ -31,7 +32,7 @@ static int check_options(const char *name, const show_options *o, terminal_color
   return CLI_OK;
 }
 
-/* Show a play to its end. */
+/* Show the play until it ends, then report it. */
 static int show(const char *name, const show_options *o, terminal_colors colors,
                 const player_settings *settings) {
   sixer_error error = {SIXER_OK, ""};
@@ -53,7 +54,7 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   if (player_destroy(&p, &error))
     status = cli_error(name, CLI_FAILED, "%s", error.message);
   else if (recorded && !err)
-    printf("%s: the tape; try `sixer replay %s`\n", settings->record, settings->record);
+    printf("%s: tape written; try `sixer replay %s`\n", settings->record, settings->record);
   return status;
 }
 
@@ -79,7 +80,7 @@ int cmd_play(int argc, char **argv) {
                   length, terminal_keys[i], terminal_keys[i] + length + 1);
   }
   const option_def options[] = {
-      {"record", OPTION_TEXT, &settings.record, "FILE", "keep the tape of it"},
+      {"record", OPTION_TEXT, &settings.record, "FILE", "record the play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
       SHOW_OPTIONS(o),
       ENV_OPTIONS(env_settings),
@@ -87,7 +88,9 @@ int cmd_play(int argc, char **argv) {
   int status,
       count = cli_parse("play", description, options, argc, argv, &settings.rom, 1, &status);
   if (count < 0) return status;
-  if (count == 0) return cli_error("play", CLI_USAGE, "which GAME? a file, or the id of a game");
+  if (count == 0)
+    return cli_error("play", CLI_USAGE,
+                     "name the GAME: a file, or an id (`sixer games` lists them)");
   terminal_colors colors;
   sixer_config config;
   status = check_options("play", &o, &colors);
@@ -99,7 +102,7 @@ int cmd_play(int argc, char **argv) {
   return show("play", &o, colors, &settings);
 }
 
-/* A tape is known by how it begins. */
+/* Tapes begin with these 10 bytes. */
 static bool is_tape(const char *path) {
   char head[11] = "";
   FILE *file = fopen(path, "rb");
@@ -116,10 +119,10 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   const char *arguments[2], *image = NULL;
   const option_def options[] = {
       {"agents", OPTION_FLAG, &list, NULL, "list the agents and their options"},
-      {"episodes", OPTION_INT, &settings.episodes, "N", "how many to play; 0 is no limit"},
+      {"episodes", OPTION_INT, &settings.episodes, "N", "episodes to play; 0 is no limit"},
       {"minimal", OPTION_FLAG, &settings.minimal, NULL,
        "choose from the actions the game uses, not all 18"},
-      {"record", OPTION_TEXT, &settings.record, "FILE", "keep the tape of an agent's play"},
+      {"record", OPTION_TEXT, &settings.record, "FILE", "record the agent's play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
       {"rom", OPTION_TEXT, &image, "ROM",
        "the image of a tape or model, if it is not found by its game"},
@@ -132,8 +135,8 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
                         "with its score and actions (key O). The keys are those of `sixer "
                         "play`.\n\n"
                         "MODEL is a checkpoint of `sixer train`: the agent plays with what it has "
-                        "learned, in an environment like that of its training; options that are "
-                        "given change it.\n\n"
+                        "learned, in an environment like that of its training; options override "
+                        "its settings.\n\n"
                         "  sixer watch random pong\n"
                         "  sixer watch runs/sarsa_pong_1.checkpoint\n"
                         "  sixer watch game.tape --terminal",
@@ -143,7 +146,8 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
     session_list_agents(stdout);
     return CLI_OK;
   }
-  if (count == 0) return cli_error("watch", CLI_USAGE, "which AGENT and GAME, or which tape?");
+  if (count == 0)
+    return cli_error("watch", CLI_USAGE, "name an AGENT and a GAME, a MODEL or a TAPE");
   terminal_colors colors;
   sixer_config config;
   status = check_options("watch", &o, &colors);
@@ -160,10 +164,11 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   } else if (count == 1) {
     if (!is_tape(arguments[0]))
       return cli_error("watch", access(arguments[0], F_OK) ? CLI_USAGE : CLI_FAILED,
-                       "'%s' is neither a tape nor a checkpoint; of an agent, name the GAME too",
+                       "'%s' is neither a tape nor a checkpoint; for an agent, name the GAME too",
                        arguments[0]);
     if (settings.record)
-      return cli_error("watch", CLI_USAGE, "--record of a tape: copy the file instead");
+      return cli_error("watch", CLI_USAGE,
+                       "--record does not work with a tape: copy the file instead");
     settings.tape = arguments[0];
     settings.rom = image;
   } else {

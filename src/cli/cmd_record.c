@@ -1,4 +1,4 @@
-/* `sixer record`: let an agent play and keep the tape. */
+/* `sixer record`: let an agent play and record a tape. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,30 +53,31 @@ static int record(int argc, char **argv, env_options env_settings, const sixer_m
   const char *output = NULL, *arguments[2];
   const option_def options[] = {
       {"output", OPTION_TEXT, &output, "FILE", "the tape to write"},
-      {"episodes", OPTION_INT, &job.episodes, "N", "how many to play; 0 is no limit"},
-      {"steps", OPTION_INT, &job.steps, "N", "stop after so many actions; 0 is no limit"},
+      {"episodes", OPTION_INT, &job.episodes, "N", "episodes to play; 0 is no limit"},
+      {"steps", OPTION_INT, &job.steps, "N", "stop after N actions; 0 is no limit"},
       {"minimal", OPTION_FLAG, &minimal, NULL, "choose from the actions the game uses, not all 18"},
       {"force", OPTION_FLAG, &force, NULL, "replace an existing tape"},
       {"json", OPTION_FLAG, &json, NULL, "print the result as JSON"},
       ENV_OPTIONS(env_settings),
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
-  int status, count = cli_parse("record",
-                                "Let an agent play and keep the tape: settings, actions and "
-                                "digests, from which `sixer replay` regenerates everything.\n\n"
-                                "AGENT is a name, or a name with options. `sixer watch --agents` "
-                                "lists them. MODEL is a checkpoint of `sixer train`: the agent "
-                                "plays with what it has learned, in an environment like that of "
-                                "its training; options that are given change it.\n\n"
-                                "  sixer record random pong -o pong.tape\n"
-                                "  sixer record perturb:action=UP freeway -o f.tape --episodes 5\n"
-                                "  sixer record runs/sarsa_pong_1.checkpoint -o trained.tape",
-                                options, argc, argv, arguments, 2, &status);
+  int status,
+      count = cli_parse("record",
+                        "Let an agent play and record a tape: settings, actions and digests, "
+                        "from which `sixer replay` reproduces everything.\n\n"
+                        "AGENT is a name, or a name with options. `sixer watch --agents` "
+                        "lists them. MODEL is a checkpoint of `sixer train`: the agent "
+                        "plays with what it has learned, in an environment like that of "
+                        "its training; options override its settings.\n\n"
+                        "  sixer record random pong -o pong.tape\n"
+                        "  sixer record perturb:action=UP freeway -o f.tape --episodes 5\n"
+                        "  sixer record runs/sarsa_pong_1.checkpoint -o trained.tape",
+                        options, argc, argv, arguments, 2, &status);
   if (count < 0) return status;
   bool trained = count > 0 && model_is_file(arguments[0]);
   if (count < 2 && !trained)
-    return cli_error("record", CLI_USAGE, "which AGENT and which GAME, or which MODEL?");
+    return cli_error("record", CLI_USAGE, "name an AGENT and a GAME, or a MODEL");
   if (trained && (status = model_check_actions("record", model, minimal))) return status;
-  if (!output) return cli_error("record", CLI_USAGE, "where to? -o FILE");
+  if (!output) return cli_error("record", CLI_USAGE, "name the tape to write: -o FILE");
   if (job.episodes < 0 || job.steps < 0 || (!job.episodes && !job.steps))
     return cli_error("record", CLI_USAGE, "--episodes and --steps are 0 or more, and not both 0");
   sixer_config config;

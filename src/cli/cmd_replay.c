@@ -1,4 +1,4 @@
-/* `sixer replay`: play tapes again, prove them second by second, and make films and datasets of them. */
+/* `sixer replay`: replay tapes, verify them second by second, and make films and datasets of them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static bool is_wav(const char *path) {
   return length > 4 && !strcmp(path + length - 4, ".wav");
 }
 
-/* Play a tape to its end or to where it departs. */
+/* Play a tape to its end, or to the first second that does not reproduce the recorded digest. */
 static sixer_err play(const replay_options *o, const char *path, sixer_tape *tape, sixer_env *env,
                       video *film, dataset *data, FILE *sound, replay_totals *t,
                       sixer_error *error) {
@@ -135,8 +135,9 @@ static sixer_err play(const replay_options *o, const char *path, sixer_tape *tap
   return err;
 }
 
-/* The sound of a whole tape, in a file of its own, for a film that can have it. Only plays of single frames have sound
- * that fits: a step of more frames makes the samples of one. False: the film is silent. */
+/* The sound of a whole tape, in a file of its own, for a film that can have it. Only with a frame skip of 1 does
+ * the sound last as long as the pictures: a step makes the samples of one frame, however many it runs. False: the film
+ * is silent. */
 static bool make_sound(sixer_tape *tape, const sixer_rom *rom, char *path) {
   sixer_config config = sixer_tape_describe(tape).config;
   sixer_env *env;
@@ -180,7 +181,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
   replacement *sound_output = NULL;
   char film_sound[4096];
   const char *folder = getenv("TMPDIR");
-  /* mkstemp() puts letters of its own in the place of the last six */
+  /* mkstemp() replaces the six X */
   snprintf(film_sound, sizeof film_sound, "%s/sixer-sound-XXXXXX",
            folder && *folder ? folder : "/tmp");
   bool with_sound = false;
@@ -201,7 +202,7 @@ static int replay(const replay_options *o, const char *path, dataset *data) {
     if (sound && is_wav(o->sound)) write_wav_head(sound, rate, 0);
     sixer_err err = play(o, path, tape, env, film, data, sound, &totals, &error);
     sixer_error closing;
-    /* a film up to where the tape departs is worth having */
+    /* if replay failed, the film is kept: it shows the play up to the difference */
     if (film && video_close(film, true, &closing) && !err) {
       err = closing.code;
       error = closing;
@@ -232,24 +233,24 @@ int cmd_replay(int argc, char **argv) {
   replay_options o = {.observations = "screen", .every = 0};
   const option_def options[] = {
       {"rom", OPTION_TEXT, &o.rom, "ROM", "the image, if it is not found by the tape's game"},
-      {"info", OPTION_FLAG, &o.info, NULL, "only say what is on the tape"},
+      {"info", OPTION_FLAG, &o.info, NULL, "print what is on the tape, without playing it"},
       {"video", OPTION_TEXT, &o.video, "PATH", "make a film: x.gif, x.mp4, or a folder for PNGs"},
       {"every", OPTION_INT, &o.every, "N",
-       "frames from one picture of the film to the next; 0 is 3 for GIF, else 1"},
+       "frames per picture of the film; 0 is 3 for GIF, else 1"},
       {"export", OPTION_TEXT, &o.export, "DIR", "make a dataset: NumPy arrays and a manifest"},
       {"observations", OPTION_TEXT, &o.observations, "LIST",
-       "of the dataset: screen, rgb, gray, ram or none"},
+       "observations of the dataset: screen, rgb, gray, ram or none"},
       {"sound", OPTION_TEXT, &o.sound, "FILE",
-       "write the samples, 512 bytes a step: WAV if the name ends so, else raw"},
-      {"json", OPTION_FLAG, &o.json, NULL, "print results as JSON, a line a tape"},
+       "write the sound, 512 samples per step: as WAV if FILE ends in .wav, else raw"},
+      {"json", OPTION_FLAG, &o.json, NULL, "print results as JSON, a line per tape"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char **tapes = calloc(MAX_TAPES, sizeof *tapes);
   if (!tapes) return cli_error("replay", CLI_FAILED, "out of memory");
   int status, count = cli_parse(
                   "replay",
-                  "Play tapes again and prove them: once a second of play the digest of what is "
+                  "Replay tapes and verify them: for each second of play the digest of what is "
                   "shown is compared with the recorded one, and the first difference is "
-                  "reported. From many tapes at once a dataset is made.\n\n"
+                  "reported. Several tapes can be exported as one dataset.\n\n"
                   "  sixer replay game.tape\n"
                   "  sixer replay game.tape --video game.gif\n"
                   "  sixer replay *.tape --export data --observations gray,ram",
@@ -261,11 +262,11 @@ int cmd_replay(int argc, char **argv) {
   sixer_error error;
   dataset *data = NULL;
   if (count == 0)
-    status = cli_error("replay", CLI_USAGE, "which tape?");
+    status = cli_error("replay", CLI_USAGE, "name the TAPE to replay");
   else if (o.video && count > 1)
-    status = cli_error("replay", CLI_USAGE, "--video makes a film of one tape, found %d", count);
+    status = cli_error("replay", CLI_USAGE, "--video takes one tape, found %d", count);
   else if (o.sound && count > 1)
-    status = cli_error("replay", CLI_USAGE, "--sound is that of one tape, found %d", count);
+    status = cli_error("replay", CLI_USAGE, "--sound takes one tape, found %d", count);
   else if (o.every < 0 || o.every > 100000)
     status = cli_error("replay", CLI_USAGE, "--every is 0 to 100000");
   else if (o.export && !(data = dataset_create(o.export, o.observations, &error)))

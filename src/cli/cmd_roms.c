@@ -1,6 +1,5 @@
-/* `sixer roms`: bringing cartridge images to where they are found, by their contents. An image is known by its MD5
- * whatever its file is called; it is copied as ID.bin into the folder of images, and nothing there is ever
- * overwritten. */
+/* `sixer roms`: import cartridge images into the folder where sixer looks for them, list them and check them. An image
+ * is recognized by its MD5, whatever its file name. It is copied as ID.bin; existing files are never overwritten. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +20,8 @@ enum { MAX_IMAGE = 512 * 1024, MAX_ARCHIVE = 256 * 1024 * 1024, MAX_NESTED = 2 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
-/* Read a file that has at most `limit` bytes; gzip is seen through. NULL and *problem on failure. */
+/* Read a file of at most `limit` bytes. With `unzip`, a gzip-compressed file is decompressed while reading, and the
+ * limit applies to the result too. NULL and *problem on failure. */
 static uint8_t *read_file(const char *path, size_t limit, bool unzip, size_t *size,
                           const char **problem) {
   struct stat info;
@@ -74,7 +74,7 @@ static bool make_folder(const char *path) {
   return !mkdir(part, 0777) || errno == EEXIST;
 }
 
-/* Write a new file, whole or not at all; false with errno EEXIST if there is one of this name. */
+/* Write a new file, completely or not at all; false with errno EEXIST if the file exists. */
 static bool write_new(const char *path, const void *bytes, size_t size) {
   replacement *r = replace_open(path);
   if (!r) return false;
@@ -100,7 +100,7 @@ static bool has_md5(const sixer_game_info *game, const char *md5) {
   return false;
 }
 
-/* The game of an image, with its number among the games of both catalogs; false if nobody knows it. */
+/* The game of an image, with its number among the games of both catalogs; false if no game lists this MD5. */
 static bool find_game(const import *im, const char *md5, sixer_game_info *game, int *index) {
   int number = 0;
   for (int k = 0; k < 2; k++) {
@@ -124,7 +124,7 @@ static bool looks_like_image(const char *name) {
   return false;
 }
 
-/* Bring one file's contents in, if they are an image that a game knows. */
+/* Import the contents of one file if they are the image of a known game. */
 static void import_image(import *im, const char *name, const uint8_t *bytes, size_t size) {
   char md5[33], path[4200];
   int index;
@@ -270,8 +270,8 @@ static void import_folder(import *im, const char *folder, int depth) {
   free(names);
 }
 
-/* The folder of an installed Python package, as its interpreter tells: the project's virtual environment, the active
- * one, or python3 on the path. The package is looked up, not imported. */
+/* Find the folder of an installed Python package by asking an interpreter: that of the project's virtual environment,
+ * of the active one, or python3 on the path. The package is looked up, not imported. */
 static bool find_package(const char *name, char *path, size_t size) {
   static const char script[] =
       "import importlib.util as u; s = u.find_spec('%s'); "
@@ -345,7 +345,7 @@ static int run_import(sixer_catalog *const *catalogs, const char *const *from, i
     printf(
         "%d imported into %s%s, %d already there, %d duplicates, %d unknown images, %d other "
         "files\n",
-        im.imported, im.target, dry_run ? " (not really: --dry-run)" : "", im.present,
+        im.imported, im.target, dry_run ? " (--dry-run: nothing was written)" : "", im.present,
         im.duplicates, im.unknown, im.other);
   }
   free(im.sources);
@@ -403,15 +403,15 @@ int cmd_roms(int argc, char **argv) {
   enum { MAX_ARGUMENTS = 256 };
   bool json = false, dry_run = false;
   const char *to = NULL, *arguments[MAX_ARGUMENTS];
-  const option_def options[] = {
-      {"to", OPTION_TEXT, &to, "FOLDER", "import into this folder"},
-      {"dry-run", OPTION_FLAG, &dry_run, NULL, "import nothing, only say what would be"},
-      {"json", OPTION_FLAG, &json, NULL, "list and verify: print JSON"},
-      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  const option_def options[] = {{"to", OPTION_TEXT, &to, "FOLDER", "import into this folder"},
+                                {"dry-run", OPTION_FLAG, &dry_run, NULL,
+                                 "import nothing, only report what would be imported"},
+                                {"json", OPTION_FLAG, &json, NULL, "list and verify: print JSON"},
+                                {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   int status,
       count = cli_parse(
           "roms",
-          "Cartridge images: bring yours to where sixer finds them, and see which are there.\n\n"
+          "Import cartridge images into the folder where sixer looks for them, and check them.\n\n"
           "  sixer roms import FROM...   from folders, zip files, single images or an installed\n"
           "                              Python package (ale_py); recognized by content\n"
           "  sixer roms list             the image of each game\n"
@@ -423,10 +423,11 @@ int cmd_roms(int argc, char **argv) {
   const char *verb = count ? arguments[0] : "";
   bool importing = !strcmp(verb, "import"), verifying = !strcmp(verb, "verify");
   if (!importing && !verifying && strcmp(verb, "list") != 0) {
-    return cli_error("roms", CLI_USAGE, "import, list or verify? found '%s'", verb);
+    return cli_error("roms", CLI_USAGE, "the first argument is import, list or verify, found '%s'",
+                     verb);
   }
   if (importing && count < 2)
-    return cli_error("roms", CLI_USAGE, "import from where? sixer roms import FROM...");
+    return cli_error("roms", CLI_USAGE, "name what to import from: sixer roms import FROM...");
   if (!importing && count > 1)
     return cli_error("roms", CLI_USAGE, "unexpected argument '%s'", arguments[1]);
 

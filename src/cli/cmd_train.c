@@ -1,7 +1,7 @@
-/* `sixer train`: let agents learn games, and keep what they do and what they have learned.
+/* `sixer train`: train agents on games, and store episodes, scores and checkpoints.
  *
  * Everything is checked before anything is written: agent, options, protocol, images, folder. Then each game and seed
- * is a run of its own (sixer/train.h), and --jobs of them are worked on side by side. */
+ * is a run of its own (sixer/train.h), and --jobs of them run at the same time. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -178,7 +178,7 @@ static void name_run(const plan *p, trial *t, const char *game) {
   snprintf(t->path, sizeof t->path, "%.3800s/%s_%s_%u", p->o->out, label, game, t->settings.seed);
 }
 
-/* One run per game and seed; the first of each game is tried out, without files. */
+/* One run per game and seed. The first of each game is created once without files, which checks its settings. */
 static int make_trials(plan *p, const char *const *games) {
   const train_options *o = p->o;
   p->trials = calloc((size_t)(p->games * o->trials), sizeof *p->trials);
@@ -253,8 +253,8 @@ static int check_folder(const plan *p) {
     bool there = has_file(t, "checkpoint") || has_file(t, "episodes.tsv");
     if (there && !o->resume && !o->force)
       return cli_error("train", CLI_FAILED,
-                       "%s exists already: --resume goes on with it, --force replaces it, --out "
-                       "keeps the new one elsewhere",
+                       "%s exists already: --resume continues it, --force replaces it, and another "
+                       "--out keeps both",
                        t->path);
   }
   return CLI_OK;
@@ -398,7 +398,8 @@ static int check_numbers(const train_options *o) {
       (o->difficulty != NONE && (o->difficulty < 0 || o->difficulty > 3)))
     return cli_error("train", CLI_USAGE, "--mode is 0 to 255 and --difficulty 0 to 3");
   if (o->resume && o->force)
-    return cli_error("train", CLI_USAGE, "--resume goes on, --force begins again: choose one");
+    return cli_error("train", CLI_USAGE,
+                     "--resume continues runs and --force replaces them: give only one of them");
   return CLI_OK;
 }
 
@@ -438,7 +439,7 @@ static void append_help(char *text, size_t size, const char *format, ...) {
 
 static void describe(char *text, size_t size) {
   snprintf(text, size,
-           "Let an agent learn games under a protocol, and keep everything in a folder: a "
+           "Train an agent on games under a protocol, and store everything in a folder: a "
            "checkpoint per run, which is also a model to play with, every episode, a learning "
            "curve, and scores that `sixer eval` reads. The same seed gives the same bytes, however "
            "many jobs work and however often the run was interrupted.\n\n"
@@ -455,7 +456,7 @@ static void describe(char *text, size_t size) {
       append_help(text, size, "    --preset %-22s %s\n", preset.name, preset.source);
     }
   }
-  append_help(text, size, "\n`sixer train --list` has their options.");
+  append_help(text, size, "\n`sixer train --list` shows their options.");
 }
 
 static int print_list(void) {
@@ -483,33 +484,36 @@ int cmd_train(int argc, char **argv) {
       {"preset", OPTION_TEXT, &o.preset, "NAME", "settings of a paper; --set overrides them"},
       {"set", OPTION_TEXT, &o.set, "LIST", "options of the agent: name=value,..."},
       {"protocol", OPTION_TEXT, &o.protocol, "NAME",
-       "stickiness, actions, limits and what is scored: a name or a file"},
+       "sets stickiness, actions, limits and scoring: a name or a file"},
       {"frames", OPTION_TEXT, &o.frames, "N",
-       "train for so many frames, such as 10M; without a budget, as the protocol says"},
-      {"episodes", OPTION_TEXT, &o.episodes, "N", "train for so many episodes"},
+       "train for N frames, such as 10M; without --frames and --episodes: as the protocol says"},
+      {"episodes", OPTION_TEXT, &o.episodes, "N", "train for N episodes"},
       {"evaluation", OPTION_INT, &o.evaluation, "N",
        "episodes without learning after training; -1: as the protocol says"},
-      {"seed", OPTION_INT, &o.seed, "S", "of the first trial; the others count up from it"},
+      {"seed", OPTION_INT, &o.seed, "S", "seed of the first trial; each further trial adds 1"},
       {"trials", OPTION_INT, &o.trials, "N", "runs of each game"},
       {"jobs", OPTION_INT, &o.jobs, "N", "runs at the same time; 0: as many as processors"},
-      {"out", OPTION_TEXT, &o.out, "DIR", "folder of the results"},
-      {"resume", OPTION_FLAG, &o.resume, NULL, "go on with what was interrupted"},
+      {"out", OPTION_TEXT, &o.out, "DIR", "folder for the results"},
+      {"resume", OPTION_FLAG, &o.resume, NULL, "continue interrupted runs"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace runs that exist"},
       {"checkpoint-every", OPTION_REAL, &o.checkpoint_every, "S", "seconds between checkpoints"},
       {"label", OPTION_TEXT, &o.label, "NAME",
        "name of the agent in files and rows; the agent's own if it is not given"},
       {"mode", OPTION_INT, &o.mode, "M", "mode of the game"},
       {"difficulty", OPTION_INT, &o.difficulty, "D", "difficulty of the game"},
-      {"level", OPTION_INT, &o.level, "N", "of games with levels: the first to train on"},
-      {"levels", OPTION_INT, &o.levels, "N", "how many of them; each episode draws one"},
-      {"sticky", OPTION_REAL, &o.sticky, "P", "instead of the protocol's stickiness"},
+      {"level", OPTION_INT, &o.level, "N", "first level to train on, in games with levels"},
+      {"levels", OPTION_INT, &o.levels, "N", "number of levels; each episode draws one"},
+      {"sticky", OPTION_REAL, &o.sticky, "P", "stickiness, instead of the protocol's"},
       {"actions", OPTION_TEXT, &o.actions, "SET", "full or minimal, instead of the protocol's"},
-      {"frame-skip", OPTION_INT, &o.frame_skip, "K", "instead of the protocol's"},
-      {"max-frames", OPTION_INT, &o.max_frames, "N", "per episode, instead of the protocol's"},
-      {"noop-starts", OPTION_INT, &o.noop_starts, "N", "instead of the protocol's"},
+      {"frame-skip", OPTION_INT, &o.frame_skip, "K",
+       "frames per action, instead of the protocol's"},
+      {"max-frames", OPTION_INT, &o.max_frames, "N",
+       "frames per episode, instead of the protocol's"},
+      {"noop-starts", OPTION_INT, &o.noop_starts, "N",
+       "NOOP frames at the start, at most; instead of the protocol's"},
       {"scoring", OPTION_TEXT, &o.scoring, "KIND", "ale or fixed, instead of the protocol's"},
       {"json", OPTION_FLAG, &o.json, NULL, "print the results as JSON"},
-      {"list", OPTION_FLAG, &o.list, NULL, "the agents and their options"},
+      {"list", OPTION_FLAG, &o.list, NULL, "list the agents and their options"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *arguments[MAX_GAMES + 1];
   static char description[8000];
@@ -519,8 +523,9 @@ int cmd_train(int argc, char **argv) {
   if (count < 0) return status;
   if (o.list) return print_list();
   if (count < 2)
-    return cli_error("train", CLI_USAGE,
-                     "which agent and which game? sixer train sarsa pong; --list names the agents");
+    return cli_error(
+        "train", CLI_USAGE,
+        "name an agent and a game, as in: sixer train sarsa pong (--list shows the agents)");
   status = check_numbers(&o);
   if (status) return status;
   plan p = {.o = &o, .agent = arguments[0], .games = count - 1};

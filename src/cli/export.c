@@ -1,5 +1,5 @@
 /* Datasets from tapes. Each array is a .npy file (format 1.0) whose head is written last, when its length is known. The
- * files grow in FOLDER.part, which takes the folder's name when all is well. An episode has one observation more than
+ * files grow in FOLDER.part, which is renamed to FOLDER at the end. An episode has one observation more than
  * actions: episode e of steps [offsets[e], offsets[e+1]) has the observations [offsets[e] + e, offsets[e+1] + e]. */
 #include "cli/export.h"
 #include "util/error.h"
@@ -32,13 +32,13 @@ static const struct {
   const char *name, *type, *meaning;
 } kinds[ARRAY_COUNT] = {
     {"actions", "|u1", "the actions that the player chose"},
-    {"executed", "|u1", "the actions that the last frame of the step really saw"},
+    {"executed", "|u1", "the actions that reached the console in the last frame of the step"},
     {"rewards", "<i4", "of the step"},
     {"terminations", "|b1", "the game is over after the step"},
     {"truncations", "|b1", "the episode is cut off after the step"},
     {"lives", "<i4", "after the step"},
     {"frames", "<i4", "emulated in the step"},
-    {"offsets", "<i8", "first step of each episode, and the number of all"},
+    {"offsets", "<i8", "first step of each episode, then the number of all steps"},
     {"screen", "|u1", "palette bytes; `palette` has their colors"},
     {"rgb", "|u1", "the screen in color"},
     {"gray", "|u1", "the screen in gray"},
@@ -145,7 +145,7 @@ dataset *dataset_create(const char *folder, const char *observations, sixer_erro
   struct stat info;
   bool made = false;
   if (stat(folder, &info) == 0) {
-    sixer_fail(error, SIXER_ERR_FILE, "%s is there already: choose another folder or remove it",
+    sixer_fail(error, SIXER_ERR_FILE, "%s exists already: choose another folder or remove it",
                folder);
   } else if (mkdir(d->part, 0777) != 0) {
     sixer_fail(

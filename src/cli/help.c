@@ -36,7 +36,7 @@ static const char *short_form(const option_def *o) {
   return !strcmp(o->name, "output") ? "-o, " : !strcmp(o->name, "help") ? "-h, " : "";
 }
 
-/* Print words, beginning at column `at`, broken before column 80 and indented from there on. */
+/* Print words from column `at` on. Lines are broken before column 80 and continue at column `indent`. */
 static void wrap_words(const char *text, int size, int indent, int at) {
   const char *end = text + size;
   for (bool first = true; text < end; first = false) {
@@ -53,8 +53,8 @@ static void wrap_words(const char *text, int size, int indent, int at) {
   }
 }
 
-/* A line that begins with a space keeps its form; its last column, after two spaces or more, is broken if it must
- * be. */
+/* A line that begins with a space keeps its form. If it is too long, its last column (what follows two or more spaces)
+ * is wrapped. */
 static void wrap_example(const char *line, int size) {
   int column = (int)strspn(line, " ");
   for (int i = column + 2; i < size; i++) {
@@ -64,7 +64,8 @@ static void wrap_example(const char *line, int size) {
   wrap_words(line + column, size - column, column, printf("%.*s", column, line));
 }
 
-/* Paragraphs are separated by empty lines; other line breaks are spaces, but for lines that begin with a space. */
+/* Paragraphs are separated by empty lines. Other line breaks count as spaces, except before a line that begins with a
+ * space. */
 static void wrap_text(const char *text) {
   while (*text) {
     int size = (int)strcspn(text, "\n");
@@ -85,7 +86,7 @@ static void wrap_text(const char *text) {
   }
 }
 
-static const option_def help_option = {"help", OPTION_FLAG, NULL, NULL, "show this"};
+static const option_def help_option = {"help", OPTION_FLAG, NULL, NULL, "show this help"};
 
 static void text_option(const option_def *o) {
   char left[80], value[200], help[1000];
@@ -113,7 +114,7 @@ static void text_form(const command *c, const char *description, const option_de
 
 /* ---- Manual ---------------------------------------------------------------------------------------------------- */
 
-/* troff reads backslashes, and dots and quotes at the begin of a line. */
+/* troff interprets backslashes, and dots and quotes at the start of a line. */
 static void man_text(const char *text) {
   bool start = true;
   for (; *text; text++) {
@@ -177,7 +178,7 @@ static void man_form(const command *c, const char *description, const option_def
 
 /* ---- Completions ----------------------------------------------------------------------------------------------- */
 
-/* What the shell shall offer for an argument, by its name in the help. */
+/* What the shell completes for an argument, by its name in the help. */
 static const char *kind_of(const char *value_name) {
   static const struct {
     const char *word, *kind;
@@ -189,8 +190,8 @@ static const char *kind_of(const char *value_name) {
                                                                                    : "files";
 }
 
-/* One line per command: name|kinds of arguments|options|options that take a value, with its kind. The scripts of
- * cmd_help.c do the rest. */
+/* The command's branch in the completion script's case statement: its options, the kinds of its arguments, and the kind
+ * of each option's value. cmd_help.c prints the rest of the script. */
 static void bash_form(const command *c, const option_def *options) {
   printf("    %s)\n      options=\"", c->name);
   for (const option_def *o = options; o->name; o++) printf("--%s ", o->name);

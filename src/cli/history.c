@@ -1,5 +1,6 @@
-/* The past of a play. Steps are numbered from the begin; states ("marks") are kept at every 60th and after every jump.
- * The oldest marks give way to new ones. Two marks may have the same number: a jump takes no step. */
+/* Rewinding. Steps are numbered from the start; a state (a "mark") is kept at every 60th step and after every jump.
+ * When the ring is full, a new mark replaces the oldest. Two marks may have the same number, because a jump is not a
+ * step. */
 #include "cli/history.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void add_mark(history *h, const sixer_env *env) {
   sixer_env_save(env, FLAGS, h->state);
   if (compress2(h->packed, &size, h->state, (uLong)h->state_size, 1) != Z_OK) return;
   uint8_t *bytes = malloc(size);
-  if (!bytes) return; /* without memory the past is coarser */
+  if (!bytes) return; /* out of memory: this stretch can only be replayed from an older mark */
   memcpy(bytes, h->packed, size);
   if (h->count == h->room) {
     drop_mark(h, mark_at(h, 0));

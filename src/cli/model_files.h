@@ -14,11 +14,11 @@ bool model_is_file(const char *path);
 int model_find(const char *command_name, int argc, char **argv, env_options *options,
                sixer_model **model);
 
-/* The rom that a model was trained on: `name` if that is given, else by the game's id. */
+/* Open the rom that a model was trained on: `name` if it is given, else the id of the model's game. */
 sixer_err model_rom(const sixer_model *model, const char *name, const char *game, sixer_rom **rom,
                     sixer_error *error);
 
-/* Take over what has no option from the training: color averaging and what ends an episode; and the actions. */
+/* Copy from the training what no option sets: color averaging, what ends an episode, and the actions. */
 sixer_err model_apply(const sixer_model *model, const sixer_rom *rom, sixer_config *config,
                       sixer_list *actions, sixer_error *error);
 

@@ -28,7 +28,7 @@ struct out {
   size_t count, room;
 };
 
-/* The program has nothing better to do without memory. */
+/* Exit if an allocation failed: results that cannot be collected cannot be printed. */
 static void *must(void *memory) {
   if (!memory) {
     fputs("sixer: out of memory\n", stderr);
@@ -248,7 +248,7 @@ static void print_tables(const out *o, FILE *file) {
           empty &= c->empty;
           if (w > width) width = w;
         }
-        if (empty) continue; /* nobody needs a column of dashes */
+        if (empty) continue; /* a column without any value is left out */
         const cell *c = line ? &s->cells[(line - 1) * s->column_count + column] : NULL;
         const char *text = !c         ? s->columns[column]
                            : c->empty ? "-"

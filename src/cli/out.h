@@ -22,8 +22,8 @@ void out_number_value(out *o, const char *key, const char *title, double number,
 /* Start a table. Columns are separated by '|'. Then give the cells of one row after the other. */
 void out_table(out *o, const char *key, const char *title, const char *columns);
 void out_text(out *o, const char *text); /* NULL: an empty cell, null in JSON */
-void out_number(out *o, double number,
-                int digits); /* NaN: likewise; digits behind the point in OUT_TABLE only */
+/* NaN is an empty cell. `digits` after the decimal point apply to OUT_TABLE only. */
+void out_number(out *o, double number, int digits);
 void out_int(out *o, long long number);
 
 void out_print(const out *o, FILE *file);

@@ -10,8 +10,8 @@ typedef struct pacer {
 /* Begin at a moment, in seconds, with so many frames a second. The first frame is due at once. */
 void pacer_begin(pacer *p, double now, double frames_per_second);
 
-/* Frames due now at a speed (1 is normal). A program that was held up for more than a tenth of a second does not catch
- * up: time that was lost is lost, so that play does not race afterwards. */
+/* Frames due now at a speed (1 is normal). After a delay of more than a tenth of a second the missed frames are
+ * dropped; otherwise play would race to catch up. */
 int pacer_due(pacer *p, double now, double speed);
 
 /* Seconds until the next frame is due; 0 if it is. */

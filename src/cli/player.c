@@ -1,4 +1,5 @@
-/* A play that is watched. Everything that happens to the env happens here, so that the past and the tape know of it. */
+/* A game on display. Every change of the env goes through this file, so that the rewind history and the tape record
+ * it. */
 #include "cli/player.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 enum {
   PAST_SECONDS = 1800, /* half an hour, some 10 MB */
   NOTICE_FRAMES = 150,
-  OVER_FRAMES = 90,    /* an agent's last picture stays so long */
+  OVER_FRAMES = 90,    /* frames for which an agent's last picture stays */
   PADDLE_STEP = 23000, /* ohms that full strength turns a paddle by in a frame */
   STATE_FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE
 };
@@ -77,7 +78,7 @@ sixer_err player_destroy(player *p, sixer_error *error) {
 
 /* ---- The tape -------------------------------------------------------------------------------------------------- */
 
-/* Recording has failed: say so and play on without. */
+/* Recording failed: say so and continue without a tape. */
 static void check_tape(player *p, sixer_err err) {
   if (!err || !p->recorder) return;
   sixer_recorder_close(p->recorder, &p->failure);
@@ -104,7 +105,8 @@ int player_action(int buttons) {
   return action == SIXER_ACTION_NOOP ? SIXER_ACTION_FIRE : action + 8;
 }
 
-/* What a person holds, as an input. A paddle that is turned by the mouse goes as far as it can in a frame. */
+/* The buttons that a person holds, as an input. The mouse turns a paddle by at most PADDLE_STEP per frame; the rest is
+ * left for the next frames. */
 static sixer_input person_input(player *p) {
   sixer_input input = {player_action(p->buttons[0]), player_action(p->buttons[1]), 1, 0};
   if (p->buttons[1]) input.strength_b = 1;
@@ -135,7 +137,7 @@ static void begin_episode(player *p) {
 }
 
 static int step_person(player *p) {
-  if (p->result.over) return 1; /* time goes on, the game does not */
+  if (p->result.over) return 1; /* a frame of time passes; the game stays over */
   if (p->rewound) tell_tape_of_jump(p);
   p->input = person_input(p);
   sixer_env_step_input(p->env, p->input, &p->result);
@@ -208,7 +210,7 @@ static int step_tape(player *p) {
 static int step_back(player *p) {
   int steps = history_back(p->past, p->env, 1);
   if (steps == 0) {
-    player_say(p, "this is as far back as it goes");
+    player_say(p, "cannot go back further");
     return 1;
   }
   p->rewound = true;

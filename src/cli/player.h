@@ -1,6 +1,6 @@
-/* A play that is watched: a person, an agent or a tape at an env, with pause, speeds, going back, slots and a tape. It
- * knows nothing of windows or terminals: those turn their events into commands and buttons, ask for frames when they
- * are due, and draw what the player tells. */
+/* A game on display, played by a person, an agent or a tape, with pause, speeds, rewinding, save slots and recording.
+ * It does not depend on the window or the terminal: those translate their events into commands and buttons, ask for
+ * frames when they are due, and draw what the player reports. */
 #ifndef SIXER_CLI_PLAYER_H
 #define SIXER_CLI_PLAYER_H
 
@@ -46,7 +46,7 @@ typedef struct player {
 
   /* what is held down, by the front end */
   int buttons[2]; /* BUTTON_... of players A and B */
-  double turn;    /* of the paddle still to be done, in ohms; right is negative */
+  double turn;    /* of the paddle, not applied yet; in ohms, right is negative */
   bool rewinding;
   double speed; /* 1, or a turbo */
 
@@ -60,9 +60,9 @@ typedef struct player {
   sixer_result result;
   double score;    /* sum of the rewards of this episode */
   int last_reward; /* the last that was not 0 */
-  bool rewound;    /* the tape does not know yet */
+  bool rewound;    /* the env was rewound, and this is not on the tape yet */
   char notice[300];
-  int notice_frames; /* it is shown for so many more */
+  int notice_frames; /* frames for which it is still shown */
   sixer_error failure;
 } player;
 
@@ -76,7 +76,7 @@ typedef struct player_settings {
   int64_t episodes; /* to play; 0: no limit */
 } player_settings;
 
-/* Begin. On failure nothing is left behind but the error. */
+/* Begin. On failure everything is freed and `error` says why. */
 sixer_err player_create(player *p, const player_settings *settings, sixer_error *error);
 
 /* End the tape and free all; the error is that of the tape. */
@@ -84,13 +84,13 @@ sixer_err player_destroy(player *p, sixer_error *error);
 
 void player_do(player *p, player_command what, int argument);
 
-/* One frame (or one step of more frames, or a step back) as things stand; returns the frames that passed, 0 while
- * paused. When `finished` is set the play is at its end. */
+/* Advance by one frame, by one step of several frames, or backward while rewinding. Returns the frames that passed, 0
+ * while paused. `finished` is set when the play has ended. */
 int player_advance(player *p);
 
 void player_say(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A line on what is going on: score, reward, lives, action, time, flavor. */
+/* A status line: score, reward, lives, action, time, flavor. */
 void player_status(const player *p, char *line, size_t size);
 
 /* The action that buttons stand for. */

@@ -1,5 +1,5 @@
-/* What the commands that play share: settings of an env as options, agents by a line of text, and where the user's
- * files are. */
+/* What the commands that play share: settings of an env as options, agents created from text, and the user's data
+ * folder. */
 #ifndef SIXER_CLI_SESSION_H
 #define SIXER_CLI_SESSION_H
 
@@ -14,22 +14,23 @@ typedef struct env_options {
   const char *game, *actions, *scoring;
 } env_options;
 
-/* Deterministic play at every frame, as people and the baselines of 2013 have it. */
+/* Defaults: an action per frame and no sticky actions, as people play and as the baselines of Bellemare et al. 2013
+ * do. */
 env_options env_options_default(void);
 
 /* The rows of an option table for them. */
 #define ENV_OPTIONS(o)                                                                       \
   {"seed", OPTION_INT, &(o).seed, "N", "seed of the environment and the agent"},             \
       {"sticky", OPTION_REAL, &(o).sticky, "P",                                              \
-       "probability that a frame repeats the action before it"},                             \
+       "probability that a frame repeats the previous action"},                              \
       {"frame-skip", OPTION_INT, &(o).frame_skip, "N", "frames per action"},                 \
       {"mode", OPTION_INT, &(o).mode, "N", "mode of the game"},                              \
       {"difficulty", OPTION_INT, &(o).difficulty, "N", "difficulty switches"},               \
-      {"level", OPTION_INT, &(o).level, "N", "of games with levels: the first to play on"},  \
-      {"levels", OPTION_INT, &(o).levels, "N", "how many of them; each episode draws one"},  \
+      {"level", OPTION_INT, &(o).level, "N", "first level to play, in games with levels"},   \
+      {"levels", OPTION_INT, &(o).levels, "N", "number of levels; each episode draws one"},  \
       {"max-frames", OPTION_INT, &(o).max_frames, "N", "frames per episode; 0 is no limit"}, \
       {"noop-starts", OPTION_INT, &(o).noop_starts, "N",                                     \
-       "at most so many frames without action at the start"},                                \
+       "each episode starts with 0 to N NOOP frames"},                                       \
       {"scoring", OPTION_TEXT, &(o).scoring, "KIND", "ale, or fixed: with corrections"}, {   \
     "game", OPTION_TEXT, &(o).game, "ID", "apply this game's rules to the image"             \
   }
@@ -40,7 +41,7 @@ int env_options_apply(const env_options *o, const char *command_name, sixer_conf
 /* An agent from "name" or "name:option=value,...". */
 sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, sixer_error *error);
 
-/* Lines that tell of agents and their options, for a command's help. */
+/* Print all agents and their options. */
 void session_list_agents(FILE *out);
 
 /* All 18 actions, or those the game uses. */

@@ -1,7 +1,7 @@
-/* The terminal. A character cell shows two pixels, one over the other: the upper half block in the color of the upper
- * one over a ground in that of the lower. Only cells that changed are written. Terminals tell when a key goes down but
- * not when it goes up, so a direction counts as held for a while after each press; those that speak the keyboard
- * protocol of kitty are asked for both, and then it is exact. */
+/* Play in the terminal. A character cell shows two pixels, one above the other: an upper half block in the color of the
+ * upper pixel on a background of the lower one's. Only cells that changed are written. Most terminals report when a key
+ * is pressed but not when it is released, so a direction counts as held for HOLD_FRAMES after each press. Terminals
+ * with kitty's keyboard protocol report releases too: it is requested at the start. */
 #include "cli/terminal.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 const char *const terminal_keys[] = {"arrows, w a s d|stick",
                                      "space|button",
-                                     "x|let go",
+                                     "x|release everything",
                                      "Enter|new game",
                                      "n, N|next, previous mode",
                                      "v, V|next, previous difficulty",
@@ -96,7 +96,7 @@ static int color_16(uint32_t rgb) {
   return best;
 }
 
-/* What of a color the terminal shows, so that cells that look alike are alike. */
+/* A color as the terminal shows it, so that cells that would look the same compare equal. */
 static uint32_t reduce(uint32_t rgb, terminal_colors colors) {
   switch (colors) {
     case COLORS_24BIT: return rgb;
@@ -157,7 +157,7 @@ static void make_cells(cell *cells, const uint8_t *rgb, int rgb_width, int rgb_h
   }
 }
 
-/* A cell, given what the terminal's colors are set to; they are changed only if they must be. */
+/* Print a cell. `set` holds the terminal's current colors; only those that differ are set again. */
 static void put_cell(FILE *out, const cell *c, cell *set, terminal_colors colors) {
   if (colors == COLORS_NONE) {
     static const char shades[] = " .:-=+*#%@";
@@ -205,12 +205,12 @@ typedef struct terminal {
   FILE *out;
   char *buffer;
   size_t buffer_size;
-  int held[5];   /* frames left, per button; -1: until it is let go */
-  bool releases; /* the terminal tells when keys go up */
+  int held[5];   /* frames left, per button; -1: until it is released */
+  bool releases; /* the terminal reports key releases */
   char last_status[400];
 } terminal;
 
-static volatile sig_atomic_t stopped; /* by a signal: the terminal is to be put right */
+static volatile sig_atomic_t stopped; /* set by a signal: end the loop and restore the terminal */
 
 static void on_signal(int number) {
   (void)number;
@@ -390,7 +390,7 @@ static int on_sequence(terminal *t, const char *text, int size) {
   char last = text[end];
   const char *arrows = "ABDC", *arrow = strchr(arrows, last);
   if (text[2] == '?' && last == 'u') {
-    t->releases = true; /* the answer to our question: it speaks the protocol */
+    t->releases = true; /* the reply to our query: the protocol is supported */
   } else if (last == 'u') {
     if (code >= 'a' && code <= 'z' && (modifiers - 1) & 1) code -= 32;
     on_key(t, (modifiers - 1) & 4 && code == 'c' ? 3 : code, down);
@@ -440,7 +440,7 @@ static void enter(terminal *t) {
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-  /* other screen, no cursor, ask for the key protocol and whether it is spoken */
+  /* alternate screen, no cursor; request the key protocol and query whether it is supported */
   say("\033[?1049h\033[?25l\033[2J\033[>3u\033[?u");
 }
 
@@ -480,8 +480,9 @@ sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
     return sixer_fail(error, SIXER_ERR_FILE,
                       "--terminal needs a terminal on both input and output");
   if (getenv("TERM") && !strcmp(getenv("TERM"), "dumb"))
-    return sixer_fail(error, SIXER_ERR_FILE,
-                      "the terminal says it is dumb (TERM=dumb): it cannot place the cursor");
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
+        "TERM=dumb: this terminal cannot position the cursor; use another one, or a window");
   measure(&t);
   if (t.columns < MIN_COLUMNS || t.lines < MIN_LINES)
     return sixer_fail(

@@ -1,4 +1,4 @@
-/* The terminal: pictures in half blocks, two pixels a character, in the colors it has; and a player in it. */
+/* Play in the terminal: pictures made of half blocks, two pixels per character, in the colors that it supports. */
 #ifndef SIXER_CLI_TERMINAL_H
 #define SIXER_CLI_TERMINAL_H
 
@@ -6,8 +6,8 @@
 
 typedef enum terminal_colors { COLORS_24BIT, COLORS_256, COLORS_16, COLORS_NONE } terminal_colors;
 
-/* What the terminal can, by $COLORTERM and $TERM; or by name: "auto", "24bit", "256", "16", "none". False if there is
- * no such name. */
+/* The colors that the terminal supports, by $COLORTERM and $TERM; or by name: "auto", "24bit", "256", "16", "none".
+ * False if there is no such name. */
 bool terminal_colors_by_name(const char *name, terminal_colors *colors);
 
 /* Pixels as text, rows ending in a line feed: `width` characters wide and `height` high, each two pixels high. The rgb

@@ -1,5 +1,5 @@
 /* Training runs side by side. A thread of a pool takes the next run and works on it to its end, in pieces of some
- * hundredths of a second. The first thread shows how far they are. Runs share nothing that they change, so results do
+ * hundredths of a second. The main thread displays their progress. Runs share nothing that they change, so results do
  * not depend on the number of jobs. */
 #include "cli/train_jobs.h"
 
@@ -33,7 +33,7 @@ typedef struct crew {
 
 static int64_t emulated(const sixer_train_progress *p) { return p->frames + p->evaluation_frames; }
 
-/* Tell the others how far a run is. */
+/* Publish the progress of a run. */
 static void report(crew *w, trial *t, sixer_train *train, double seconds, double rate, bool saved) {
   sixer_train_progress progress = sixer_train_progress_of(train);
   int64_t memory = sixer_agent_learned(sixer_train_agent(train)).memory;
@@ -125,7 +125,7 @@ static void print_count(int64_t count, char *text, size_t size) {
     snprintf(text, size, "%" PRId64, count);
 }
 
-/* How far a run is, in words. */
+/* The progress of a run as text. */
 static void tell(const trial *t, char *text, size_t size) {
   const sixer_train_progress *p = &t->progress;
   char frames[30], left[60] = "", mean[60] = "", evaluation[80] = "";
@@ -211,13 +211,13 @@ static int conclude(const train_jobs *jobs) {
     if (t->saved_frames >= 0)
       fprintf(stderr,
               "the checkpoint at %" PRId64
-              " frames is kept: when the cause is removed, --resume goes on from there\n",
+              " frames is kept: remove the cause, then continue from it with --resume\n",
               t->saved_frames);
   }
   if (interrupted && !failed)
     fprintf(stderr,
-            "sixer train: interrupted after a checkpoint; the same command with --resume "
-            "goes on from there\n");
+            "sixer train: interrupted, a checkpoint was written; repeat the command with --resume "
+            "to continue\n");
   return failed || interrupted ? CLI_FAILED : CLI_OK;
 }
 
@@ -230,8 +230,8 @@ int train_jobs_run(train_jobs *jobs) {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ,
-         SIG_IGN); /* a limit on the size of files is an error of writing, as a full disk */
+  /* exceeding the limit on file sizes shall be a write error, like a full disk, not a signal */
+  signal(SIGXFSZ, SIG_IGN);
   for (int i = 0; items && i < jobs->count; i++) items[i] = i;
   bool started = pool && items && pool_push(pool, work, &w, items, jobs->count);
   if (started) watch(&w);

@@ -1,4 +1,4 @@
-/* Training runs side by side: what `sixer train` does once everything is checked. */
+/* Concurrent training runs: what `sixer train` does once everything is checked. */
 #ifndef SIXER_CLI_TRAIN_JOBS_H
 #define SIXER_CLI_TRAIN_JOBS_H
 
@@ -21,7 +21,7 @@ typedef struct trial {
   double seconds;        /* of work in this process */
   double rate;           /* frames per second, lately */
   int64_t saved_frames;  /* of the last checkpoint; -1: none */
-  double printed;        /* when a line was last written of it */
+  double printed;        /* when its last progress line was written */
   int64_t learned_bytes; /* memory of the learner */
 } trial;
 

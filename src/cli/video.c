@@ -1,6 +1,6 @@
-/* Films. A GIF cannot show 60 pictures a second (its clock has hundredths, and viewers slow down below 2), so it gets
- * every third one by default, 5 hundredths each, which is real time. ffmpeg reads raw pictures from a pipe; it is
- * started without a shell. */
+/* Films. A GIF cannot show 60 pictures a second (its delays are hundredths of a second, and viewers slow down delays
+ * below 2), so it gets every third one by default, 5 hundredths each, which is real time. ffmpeg reads raw pictures
+ * from a pipe; it is started without a shell. */
 #include "cli/video.h"
 
 #include <errno.h>
@@ -99,7 +99,8 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
     close(ends[1]);
     return sixer_fail(error, SIXER_ERR_FILE, "ffmpeg cannot be started: %s", strerror(errno));
   }
-  signal(SIGPIPE, SIG_IGN); /* if it dies, writing fails and says so */
+  signal(SIGPIPE,
+         SIG_IGN); /* if ffmpeg dies, writing fails with EPIPE instead of ending this program */
   return SIXER_OK;
 }
 

@@ -1,5 +1,5 @@
-/* The window. The picture is a texture of 160 pixels a row. It is first enlarged by whole numbers with hard edges, then
- * brought to its final size, which is that of the television's pixels, with soft ones: pixels stay sharp and equally
+/* The window. The picture is a texture of 160 pixels a row. It is first enlarged by a whole number with hard edges,
+ * then scaled to its final size, with the television's pixel shape, by linear filtering: pixels stay sharp and equally
  * wide. Text goes over it in a second texture. Frames are paced by the clock; each frame's samples are queued for the
  * sound device, which is opened at exactly the rate at which they come. */
 #include "cli/window.h"
@@ -55,7 +55,7 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
 #include "cli/window_script.h"
 
 enum {
-  SOUND_FRAMES = 6, /* of samples that may wait */
+  SOUND_FRAMES = 6, /* frames of samples that may be queued */
   PADS = 2,
   OHMS_PER_PIXEL = 1200, /* of mouse motion: the whole range is some 640 */
   STICK_DEAD = 12000
@@ -244,7 +244,7 @@ static void open_sound(window *w, double frame_rate) {
   SDL_PauseAudioDevice(w->sound, 0);
 }
 
-/* What cannot be heard in time is left out, but for a test that listens. */
+/* Samples that would be heard too late are dropped, except in a test that needs all of them. */
 static void play_sound(window *w) {
   enum { PATIENCE = 2000 /* ms */ };
   if (!w->sound || w->mute) return;
@@ -428,7 +428,7 @@ static void on_event(window *w, const SDL_Event *event) {
         w->held[0] &= (uint8_t)~BUTTON_FIRE;
       break;
     case SDL_WINDOWEVENT:
-      /* keys that go up elsewhere are not seen */
+      /* keys that are released in another window are not reported */
       if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
         memset(w->held, 0, sizeof w->held);
         w->fast = w->very_fast = w->back = false;
@@ -463,14 +463,15 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
         "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
         "the terminal",
         SDL_GetError());
-  /* where there is no display SDL may choose to draw where nobody sees it */
+  /* without a display SDL may choose a driver that shows nothing */
   const char *driver = SDL_GetCurrentVideoDriver();
   if (!getenv("SDL_VIDEODRIVER") &&
       (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
     return sixer_fail(
         error, SIXER_ERR_FILE,
         "no window can be opened: there is no display. --terminal draws in the terminal");
-  SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without pads one plays by keys */
+  SDL_InitSubSystem(
+      SDL_INIT_GAMECONTROLLER); /* if this fails there are no pads, and keys still work */
   char title[200];
   snprintf(title, sizeof title, "%.150s - sixer", sixer_rom_describe(p->rom).title);
   w->window =
@@ -508,7 +509,7 @@ static void close_window(window *w) {
   SDL_Quit();
 }
 
-/* Frames that are due, each with its sound. A step of more frames takes their time. */
+/* Run the frames that are due, each with its sound. A step of several frames takes the time of all of them. */
 static void run_frames(window *w, int due) {
   while (due > 0 && !w->p->finished) {
     int frames = player_advance(w->p);
@@ -530,7 +531,7 @@ static void loop(window *w, double frame_rate) {
     int due = pacer_due(&w->pace, now(w), p->speed);
     if (due > 0) {
       run_frames(w, due);
-      /* the screen needs no more pictures when play is faster */
+      /* when play is faster, draw no more pictures than at normal speed */
       if (p->speed > 1 && now(w) - w->drawn < 0.8 * w->pace.period) continue;
       w->drawn = now(w);
       draw(w);
@@ -552,7 +553,8 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
   w->mute = settings->mute;
   sixer_err err = SIXER_OK;
   if (settings->script && !(w->script = window_script_open(settings->script)))
-    err = sixer_fail(error, SIXER_ERR_FILE, "%s: no such script, or it is wrong", settings->script);
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: the script cannot be read, or a line is wrong",
+                     settings->script);
   if (!err) err = open_window(w, settings, error);
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);

@@ -1,11 +1,11 @@
-/* The window (SDL2): a player in it until it is done. */
+/* Play in a window (SDL2). */
 #ifndef SIXER_CLI_WINDOW_H
 #define SIXER_CLI_WINDOW_H
 
 #include "cli/player.h"
 
 typedef struct window_settings {
-  int scale; /* of the window at the begin: rows of pixels per line */
+  int scale; /* initial size of the window: rows of pixels per line */
   bool fullscreen;
   bool mute;
   const char *script; /* events of a test, and its clock; NULL: none */

@@ -1,4 +1,4 @@
-/* Events of a test. */
+/* Scripted events for tests: see window_script.h. */
 #include "cli/window_script.h"
 
 #ifdef SIXER_HAVE_SDL

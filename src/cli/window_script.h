@@ -1,5 +1,5 @@
-/* Events of a test, read from a file, in place of a person and the clock. Each line is a frame number and what happens
- * before it:
+/* Scripted events for tests: a file takes the place of the person and the clock. Each line is a frame number and what
+ * happens before it:
  *
  *     0 clock 0.004          time goes on by 4 ms whenever the window would wait (default 0.001)
  *     0 listen               all sound is to be heard: the window waits for the device
@@ -24,15 +24,14 @@
 
 typedef struct window_script window_script;
 
-window_script *window_script_open(
-    const char *path);                      /* NULL if it cannot be read or a line is wrong */
-void window_script_close(window_script *s); /* NULL is allowed */
+window_script *window_script_open(const char *path); /* NULL: cannot be read, or a line is wrong */
+void window_script_close(window_script *s);          /* NULL is allowed */
 double window_script_time(const window_script *s);
 bool window_script_listens(const window_script *s); /* NULL: no */
 void window_script_wait(window_script *s);
 void window_script_frame(window_script *s); /* a frame has passed */
 
-/* Push the events that are due; then, when the picture is drawn, do what looks at it. */
+/* Push the events that are due; after the picture is drawn, do the dumps that are due. */
 void window_script_push(window_script *s, SDL_Renderer *renderer);
 void window_script_drawn(window_script *s, SDL_Renderer *renderer, player *p);
 

@@ -302,7 +302,8 @@ static void test_playing_changes_nothing(void **state) {
   }
 }
 
-/* The same state, asked twice, gets the same answer; and the action that learning has drawn is the one that is given. */
+/* The same state, asked twice, gets the same answer; and the action that learning has drawn is the one that is
+ * given. */
 static void test_asking_twice(void **state) {
   (void)state;
   player p = make_player("sporefall", "epsilon=1", 4);

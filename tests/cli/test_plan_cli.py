@@ -67,14 +67,14 @@ def interrupted_runs(folder):
             said = process.communicate()[1]
             if process.returncode == 0:
                 break
-            stops += "the same command goes on from there" in said
+            stops += "repeat the command to continue" in said
     check(stops > 0, "no run was interrupted in time")
     check(rows(alone) == rows(often) and len(rows(alone)) == 3, "an interrupted run came to another end")
     check(not [name for name in os.listdir(often) if "checkpoint" in name or "new" in name], "files were left behind")
 
     # what is done is not done again
     again = run(*games[0], "--decisions", "40", "--out", alone)
-    check(again.returncode == 0 and "kept in" in again.stdout, "a finished episode was played again")
+    check(again.returncode == 0 and "already in" in again.stdout, "a finished episode was played again")
     other = run(*games[0], "--decisions", "39", "--out", alone)
     check(other.returncode == 1 and "was made with other settings" in other.stderr, "other settings were taken over")
 
@@ -101,8 +101,8 @@ def damaged_checkpoint(folder):
 
 
 def bad_input(folder):
-    says([], 2, "which agent and which game?")
-    says(["uct"], 2, "which agent and which game?")
+    says([], 2, "name an agent and a game")
+    says(["uct"], 2, "name an agent and a game")
     says(["best", "sporefall"], 1, "there is no agent 'best'; there are: random, ")
     says(["uct", "no_such_game"], 1, "no_such_game")
     says(["iw1", "sporefall", "--simulations", "5"], 1, "iw1 has no option 'simulations'; it has: frames, ")
@@ -113,7 +113,7 @@ def bad_input(folder):
     says(["uct", "sporefall", "--episodes", "0"], 2, "--episodes and --frame-skip are 1 or more")
     says(["uct", "sporefall", "--mode", "99"], 1, "has no mode 99; available: ")
     for more in (["--decisions", "3"], ["--json"], ["--out", folder]):
-        says(["uct", "sporefall", "--watch", *more], 2, "--watch shows whole episodes and keeps nothing")
+        says(["uct", "sporefall", "--watch", *more], 2, "--watch shows whole episodes and stores nothing")
     file = os.path.join(folder, "file")
     open(file, "w").close()
     says(["uct", "sporefall", "--out", file], 1, "is not a folder")

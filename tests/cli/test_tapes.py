@@ -329,7 +329,7 @@ def bad_input(folder):
         (folder / name).write_bytes(data)
         expect(f"tape {name}", run("replay", folder / name), 1, name)
     expect("no tape", run("replay", folder / "none.tape"), 1, "none.tape")
-    expect("no arguments", run("replay"), 2, "which tape")
+    expect("no arguments", run("replay"), 2, "name the TAPE")
     expect("another image", run("replay", tape, "--rom", CARTRIDGE), 1, "MD5")
     expect("no agent", run("record", "nobody", "cragfast", "-o", folder / "n.tape"), 1, "nobody", "random")
     expect("no game", run("record", "random", "no_such_game", "-o", folder / "n.tape"), 1, "no_such_game")

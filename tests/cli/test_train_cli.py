@@ -233,9 +233,9 @@ def bad_input(folder):
     says(["random", "duskrain", "--trials", "0", *common], 2, "--trials is 1 to")
     says(["random", "duskrain", "--seed", "0", *common], 2, "--seed is 1 to")
     says(["random", "duskrain", "--checkpoint-every", "0", *common], 2, "--checkpoint-every is above 0")
-    says(["random", "duskrain", "--resume", "--force", *common], 2, "choose one")
+    says(["random", "duskrain", "--resume", "--force", *common], 2, "give only one of them")
     says(["random", "duskrain", "duskrain", *common], 2, "given twice")
-    says(["random"], 2, "which agent and which game?")
+    says(["random"], 2, "name an agent and a game")
     check(not os.path.exists(out), "a refused command has made its folder")
     file = os.path.join(folder, "file")
     with open(file, "w") as made:
@@ -244,7 +244,7 @@ def bad_input(folder):
     says(["random", "duskrain", "--frames", "10k", "--out", "/proc/none"], 1, "choose another folder")
     # nothing is overwritten silently
     done = os.path.join(folder, "alone0")
-    says(["random", "duskrain", "--frames", "120k", "--out", done], 1, "--resume goes on with it")
+    says(["random", "duskrain", "--frames", "120k", "--out", done], 1, "--resume continues it")
 
 
 def foreign_checkpoints(folder):

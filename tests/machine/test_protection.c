@@ -1,6 +1,6 @@
-/* A process may lose the right to change the protection of memory while it runs, for example by a sandbox that it applies
- * to itself. The core jit then goes on with the interpreter: each call of mprotect() in a run fails in turn, alone or
- * with all that follow it, and memory, screens and rewards are those of the core interp. */
+/* A process may lose the right to change the protection of memory while it runs, for example by a sandbox that it
+ * applies to itself. The core jit then goes on with the interpreter: each call of mprotect() in a run fails in turn,
+ * alone or with all that follow it, and memory, screens and rewards are those of the core interp. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

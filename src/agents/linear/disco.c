@@ -1,5 +1,5 @@
-/* DISCO features (Naddaf 2010; Bellemare et al. 2013, appendix A.3): where objects of ten classes are, and where and how
- * they move relative to each other, by tile coding.
+/* DISCO features (Naddaf 2010; Bellemare et al. 2013, appendix A.3): where objects of ten classes are, and where and
+ * how they move relative to each other, by tile coding.
  *
  * The classes are found before learning (disco.h). On a screen, shapes are looked for by falling size: a shape matches
  * where all cells of its box equal the foreground, and what it covers is erased. All columns of a line are compared at
