@@ -1,15 +1,17 @@
 /* Ale: the part of the drop-in interface that runs games; sixer.ale.ALEInterface adds the settings to it.
  *
  * Where the reference behaves differently from sixer's own environment, this file reproduces the difference with the
- * environment's internals: loading a state changes neither the remembered action nor the picture, action codes above 17
+ * hooks of sixer/ale.h: loading a state changes neither the remembered action nor the picture, action codes above 17
  * are accepted where the reference ignores them, and the picture can be recorded before each frame.
  *
  * An act draws its last frame only if the program has read the picture of the act before. If it reads the next one
- * nevertheless, the frame is drawn then (env/pictures.h). */
+ * nevertheless, the frame is drawn then. */
 #include <stdio.h>
 
-#include "env/act.h"
 #include "ext.h"
+#include "sixer/ale.h"
+
+enum { SCREEN_WIDTH = 160, ACTION_RESET = 40 };
 
 enum { NONE, INDICES, RGB, GRAY, RAM };
 
@@ -68,15 +70,15 @@ static void ale_dealloc(PyObject *object) {
  * 1. */
 static float clamp_probability(double p) { return p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f; }
 
-/* Power the console on again with the same cartridge; only the seed may differ from before. */
+/* If only the seed differs from the last time, power the console on again instead of creating another env. */
 static bool boot_again(ale *self, PyObject *rom, const sixer_config *config) {
   if (!self->env || self->rom != rom) return false;
   sixer_config last = *sixer_env_config(self->env);
   last.seed = config->seed;
+  /* A difference in padding alone costs time, not correctness: another env is created.
+   * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
   if (memcmp(&last, config, sizeof last) != 0) return false;
-  self->env->config.seed = config->seed;
-  memset(self->env->sound, 0, sizeof self->env->sound);
-  env_boot(self->env, config->seed);
+  sixer_env_restart(self->env, config->seed);
   return true;
 }
 
@@ -235,7 +237,7 @@ static PyObject *ale_save_png(PyObject *object, PyObject *path) {
 /* One act, as the reference does it. `wanted`: draw the picture now. */
 static int act(ale *self, int action, float strength, bool wanted) {
   sixer_env *env = self->env;
-  env_act act = act_begin(env, (sixer_input){action, 0, strength, 0}, env->config.frame_skip);
+  sixer_act act = sixer_act_begin(env, (sixer_input){action, 0, strength, 0});
   self->looked = false;
   if (!wanted) act.shown = 0;
   if (self->record_dir) act.shown = act.frames;
@@ -243,16 +245,18 @@ static int act(ale *self, int action, float strength, bool wanted) {
     char path[4200];
     snprintf(path, sizeof path, "%s/%06d.png", self->record_dir, self->recorded++);
     sixer_env_save_png(env, path, NULL);
-    act_frame(env, &act);
+    sixer_act_frame(env, &act);
   }
-  return act_finish(env, &act);
+  return sixer_act_end(env, &act);
 }
 
 /* The reference takes any code. It ignores those above 17 in games with paddles, and RESET (40) in all; with a
  * joystick the others end its process. */
 static bool check_code(const ale *self, long long code, int *action) {
   *action = code < SIXER_ACTION_COUNT ? (int)code : 0;
-  if (code < SIXER_ACTION_COUNT || code == ACTION_RESET || self->env->paddles) return true;
+  if (code < SIXER_ACTION_COUNT || code == ACTION_RESET ||
+      sixer_rom_describe(sixer_env_rom(self->env)).paddles)
+    return true;
   PyErr_Format(PyExc_RuntimeError, "Invalid action %lld; an action is 0 to 17 (see Action)", code);
   return false;
 }
@@ -372,7 +376,7 @@ static PyObject *ale_run(PyObject *object, PyObject *const *args, Py_ssize_t cou
   int64_t sum = 0;
   ALE_BEGIN_RUN(self)
   bool wanted = self->looked || (kind != NONE && kind != RAM);
-  int shown = !wanted ? 0 : self->env->blend ? 2 : 1;
+  int shown = !wanted ? 0 : sixer_env_config(self->env)->color_averaging ? 2 : 1;
   for (long long left = acts; left > 0; left--)
     sum += act(self, (int)action, strength, left <= shown);
   if (kind != NONE) draw(self, (int)kind, view.buf);
@@ -411,14 +415,15 @@ static PyObject *ale_over(PyObject *object, PyObject *const *args, Py_ssize_t co
     return NULL;
   }
   if (!ready(self)) return NULL;
-  bool over = env_terminal(self->env) || (with == Py_True && env_truncated(self->env));
+  sixer_status status = sixer_env_status(self->env);
+  bool over = status.terminal || (with == Py_True && status.truncated);
   return PyBool_FromLong(over);
 }
 
 static PyObject *ale_truncated(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return PyBool_FromLong(env_truncated(((ale *)self)->env));
+  return PyBool_FromLong(sixer_env_status(((ale *)self)->env).truncated);
 }
 
 /* ---- Queries --------------------------------------------------------------------------------------------------- */
@@ -426,19 +431,19 @@ static PyObject *ale_truncated(PyObject *self, PyObject *ignored) {
 static PyObject *ale_lives(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLong(env_lives(((ale *)self)->env));
+  return PyLong_FromLong(sixer_env_status(((ale *)self)->env).lives);
 }
 
 static PyObject *ale_frame(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLongLong(((ale *)self)->env->now.frames);
+  return PyLong_FromLongLong(sixer_env_status(((ale *)self)->env).frames);
 }
 
 static PyObject *ale_episode_frame(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLong(((ale *)self)->env->now.episode_frames);
+  return PyLong_FromLong(sixer_env_status(((ale *)self)->env).episode_frames);
 }
 
 static PyObject *ale_dims(PyObject *self, PyObject *ignored) {
@@ -450,18 +455,18 @@ static PyObject *ale_dims(PyObject *self, PyObject *ignored) {
 static PyObject *ale_modes(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return ext_list(sixer_rom_modes(((ale *)self)->env->rom));
+  return ext_list(sixer_rom_modes(sixer_env_rom(((ale *)self)->env)));
 }
 
 static PyObject *ale_difficulties(PyObject *self, PyObject *ignored) {
   (void)ignored;
   if (!ready((ale *)self)) return NULL;
-  return ext_list(sixer_rom_difficulties(((ale *)self)->env->rom));
+  return ext_list(sixer_rom_difficulties(sixer_env_rom(((ale *)self)->env)));
 }
 
 static PyObject *ale_actions(PyObject *self, PyObject *minimal) {
   if (!ready((ale *)self)) return NULL;
-  const sixer_rom *rom = ((ale *)self)->env->rom;
+  const sixer_rom *rom = sixer_env_rom(((ale *)self)->env);
   return ext_list(minimal == Py_True ? sixer_rom_minimal_actions(rom)
                                      : sixer_rom_legal_actions(rom));
 }
@@ -480,7 +485,7 @@ static PyObject *ale_set_mode(PyObject *object, PyObject *value) {
     return NULL;
   sixer_error error;
   if (mode > INT32_MAX || sixer_env_set_mode(self->env, (int)mode, &error)) {
-    return refuse("Invalid game mode requested", mode, sixer_rom_modes(self->env->rom));
+    return refuse("Invalid game mode requested", mode, sixer_rom_modes(sixer_env_rom(self->env)));
   }
   Py_RETURN_NONE;
 }
@@ -494,7 +499,7 @@ static PyObject *ale_set_difficulty(PyObject *object, PyObject *value) {
   sixer_error error;
   if (difficulty > INT32_MAX || sixer_env_set_difficulty(self->env, (int)difficulty, &error)) {
     return refuse("Invalid difficulty requested", difficulty,
-                  sixer_rom_difficulties(self->env->rom));
+                  sixer_rom_difficulties(sixer_env_rom(self->env)));
   }
   Py_RETURN_NONE;
 }
@@ -528,37 +533,23 @@ static PyObject *ale_clone(PyObject *object, PyObject *include_rng) {
   int flags = include_rng == Py_True ? SIXER_SAVE_CONTROLLER : 0;
   PyObject *blob = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sixer_env_state_size(env, flags));
   if (!blob) return NULL;
-  /* only the generator is saved; the remembered action is not */
-  controller control = env->control;
-  env->control.last_action[0] = 0;
-  env->control.last_action[1] = ACTION_B;
-  env->control.last_strength[0] = env->control.last_strength[1] = 0;
-  sixer_env_save(env, flags, PyBytes_AsString(blob));
-  env->control = control;
+  sixer_ale_fields fields;
+  sixer_ale_save(env, flags, PyBytes_AsString(blob), &fields);
   ext_state *state = (ext_state *)PyObject_CallNoArgs(ext.state_type);
   if (!state) {
     Py_DECREF(blob);
     return NULL;
   }
-  memcpy(state->paddle, env->now.paddle, sizeof state->paddle);
-  state->frame = (int32_t)env->now.frames;
-  state->episode_frame = env->now.episode_frames;
-  state->mode = env->now.mode;
-  state->difficulty = env->now.difficulty;
-  state->paddle_min = env->paddle_min;
-  state->paddle_max = env->paddle_max;
+  memcpy(state->paddle, fields.paddle, sizeof state->paddle);
+  state->frame = fields.frames;
+  state->episode_frame = fields.episode_frames;
+  state->mode = fields.mode;
+  state->difficulty = fields.difficulty;
+  state->paddle_min = fields.paddle_min;
+  state->paddle_max = fields.paddle_max;
   Py_DECREF(state->blob);
   state->blob = blob;
   return (PyObject *)state;
-}
-
-static bool fields_fit(const ale *self, const ext_state *s) {
-  sixer_list modes = sixer_rom_modes(self->env->rom);
-  bool mode_fits = false;
-  for (int i = 0; i < modes.count; i++) mode_fits = mode_fits || modes.items[i] == s->mode;
-  return mode_fits && s->difficulty >= 0 && s->difficulty <= 3 && s->frame >= 0 &&
-         s->episode_frame >= 0 && s->paddle[0] >= 0 && s->paddle[1] >= 0 && s->paddle_min >= 0 &&
-         s->paddle_max >= s->paddle_min;
 }
 
 static PyObject *ale_restore(PyObject *object, PyObject *argument) {
@@ -569,33 +560,19 @@ static PyObject *ale_restore(PyObject *object, PyObject *argument) {
   }
   if (!ready(self)) return NULL;
   const ext_state *state = (const ext_state *)argument;
-  sixer_env *env = self->env;
-  if (!fields_fit(self, state)) {
-    PyErr_SetString(PyExc_RuntimeError,
-                    "the state holds a mode, difficulty, frame number or paddle that this game "
-                    "cannot have; was it saved by another game?");
-    return NULL;
-  }
+  sixer_ale_fields fields = {.frames = state->frame,
+                             .episode_frames = state->episode_frame,
+                             .mode = state->mode,
+                             .difficulty = state->difficulty,
+                             .paddle = {state->paddle[0], state->paddle[1]},
+                             .paddle_min = state->paddle_min,
+                             .paddle_max = state->paddle_max};
   char *blob;
   Py_ssize_t size;
   sixer_error error = {SIXER_OK, ""};
-  controller live = env->control;
-  bool known = env->picture_known, blended = env->blended;
   if (PyBytes_AsStringAndSize(state->blob, &blob, &size) < 0) return NULL;
-  if (sixer_env_load(env, blob, (size_t)size, &error))
+  if (sixer_ale_load(self->env, blob, (size_t)size, &fields, &error))
     return ext_raise_as(PyExc_RuntimeError, &error);
-  /* the old picture is shown until the next frame, and the remembered action stays */
-  env->picture_known = known;
-  env->blended = blended;
-  memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
-  memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
-  memcpy(env->now.paddle, state->paddle, sizeof state->paddle);
-  env->now.frames = state->frame;
-  env->now.episode_frames = state->episode_frame;
-  env->now.mode = state->mode;
-  env->now.difficulty = state->difficulty;
-  env->paddle_min = state->paddle_min;
-  env->paddle_max = state->paddle_max;
   Py_RETURN_NONE;
 }
 

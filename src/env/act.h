@@ -8,15 +8,10 @@
 #define SIXER_ENV_ACT_H
 
 #include "env/env.h"
+#include "sixer/ale.h"
 
-typedef struct env_act {
-  sixer_input input;
-  int frames; /* in total */
-  int left;   /* still to run */
-  int wait;   /* frames until the action takes effect; until then the previous one is held */
-  int shown;  /* how many of the last frames are drawn */
-  int64_t reward;
-} env_act;
+/* The state of an act, documented in sixer/ale.h. */
+typedef sixer_act env_act;
 
 /* Begin an act of this many frames. Its delay is drawn if the config has one. `shown` is set to the number of frames
  * that the screen is made of: one, two with color averaging, none without pictures. */
