@@ -4,9 +4,9 @@
  * instruction that is not translated, or the beginning of another block. All blocks that are reachable from it by jumps
  * with fixed targets are translated with it, so that blocks jump into each other directly.
  *
- * N and Z are mostly those of A, X or Y. The translator knows of which, and stores them only where they could be looked at.
- * Cycles are added up during translation and put into r15 only before an access that depends on them and at the ends of
- * blocks.
+ * N and Z are mostly those of A, X or Y. The translator knows of which, and stores them only where they could be looked
+ * at. Cycles are added up during translation and put into r15 only before an access that depends on them and at the
+ * ends of blocks.
  *
  * An access whose address is not known in advance may turn out to be one of the cartridge's. Then nothing of the
  * instruction has happened yet, and it is left to another core: translated code *bails*. */

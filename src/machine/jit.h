@@ -2,8 +2,8 @@
  * docs/translator.md explains it.
  *
  * It translates instructions in plain ROM of cartridges whose 4K window shows one bank at a time, and of types E0 (four
- * windows) and FE. The rest (code in RAM, hotspots, most undocumented opcodes) is executed by the interpreter or the plain
- * processor one instruction at a time. A jit belongs to one thread.
+ * windows) and FE. The rest (code in RAM, hotspots, most undocumented opcodes) is executed by the interpreter or the
+ * plain processor one instruction at a time. A jit belongs to one thread.
  *
  * The memory of translated code is either writable or executable, never both. It is writable only while blocks are
  * translated. All blocks that are reachable by fixed jumps are translated together, so this is seldom. */
@@ -19,8 +19,8 @@
 #define SIXER_JIT
 #endif
 
-/* A bank can be addressed at eight places of the address space (bits 13..15). Addresses in its code differ from place to
- * place, so each has translations of its own. */
+/* A bank can be addressed at eight places of the address space (bits 13..15). Addresses in its code differ from place
+ * to place, so each has translations of its own. */
 enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096, JIT_MIRRORS = 8 };
 
 /* The block that begins at a byte of a bank. */
@@ -57,7 +57,8 @@ typedef struct jit {
   uint32_t roots;  /* translations so far; each may have made several blocks */
   bool full;       /* nothing more is translated */
   bool writable;   /* as opposed to executable */
-  /* The system has refused to change the protection of the memory. Code may not be executable, so no code is entered. */
+  /* The system has refused to change the protection of the memory. Code may not be executable, so no code is
+   * entered. */
   bool unusable;
   /* Fixed pieces of code (jit_calls.c): the ways in and out, and accesses that are not inlined. */
   const uint8_t *enter, *leave;
@@ -75,8 +76,8 @@ size_t jit_size(const cartridge *cart);
 bool jit_open(jit *j, const cartridge *cart);
 void jit_close(jit *j);
 
-/* Can translated code be run? False for ever after the system has refused to make memory writable or executable; the caller
- * uses another core then. */
+/* Can translated code be run? False for ever after the system has refused to make memory writable or executable; the
+ * caller uses another core then. */
 bool jit_usable(const jit *j);
 
 /* Does it translate this cartridge? */
@@ -102,8 +103,8 @@ typedef struct jit_text {
 /* Disassemble the instruction at `bytes`, which has `offset` in its memory and is followed by `size` bytes at most. */
 void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_text *out);
 
-/* Run translated code from console.pc, which is in the cartridge's window, until it is left. False if the instruction at
- * console.pc must be executed by another core; this is so for every instruction of a jit that is not usable. */
+/* Run translated code from console.pc, which is in the cartridge's window, until it is left. False if the instruction
+ * at console.pc must be executed by another core; this is so for every instruction of a jit that is not usable. */
 bool jit_run(machine *m);
 
 #endif

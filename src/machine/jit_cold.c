@@ -1,7 +1,7 @@
 /* The rare paths of a block, written behind it.
  *
- * A block jumps here when an access turns out not to be the usual one, when decimal mode is on, or when it must be left.
- * The block's code assumes that none of this happens, so the common path has no taken jumps. */
+ * A block jumps here when an access turns out not to be the usual one, when decimal mode is on, or when it must be
+ * left. The block's code assumes that none of this happens, so the common path has no taken jumps. */
 #include "machine/jit_parts.h"
 
 #ifdef SIXER_JIT
@@ -87,9 +87,9 @@ static void write_zero_page(translator *t, const cold *c) {
   x_jump_to(k, c->back);
 }
 
-/* PLA reads at SP, then at SP + 1. If both are in the TIA, the first read changes only the upper bits of the byte on the
- * bus; the TIA gives its lower bits to the second read, and they are still those of the opcode. So the first read can be
- * left out. In all other cases C makes both reads. */
+/* PLA reads at SP, then at SP + 1. If both are in the TIA, the first read changes only the upper bits of the byte on
+ * the bus; the TIA gives its lower bits to the second read, and they are still those of the opcode. So the first read
+ * can be left out. In all other cases C makes both reads. */
 static void pull(translator *t, const cold *c) {
   code *k = &t->k;
   x_alu_imm(k, ALU_CMP, RAX, 0x7F);

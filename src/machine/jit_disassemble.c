@@ -1,4 +1,5 @@
-/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h, and names for what they access. */
+/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h, and names for what they
+ * access. */
 #include "machine/jit_parts.h"
 
 #ifdef SIXER_JIT

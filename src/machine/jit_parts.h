@@ -26,8 +26,8 @@
  *   r8        -       scratch in the fixed pieces of code
  *   rsp       -       the C stack
  *
- * V, D and I are in machine.run, SP and PC in the console. rbx, rbp and r12..r15 survive calls of C; NZ, CARRY and LOG are
- * stored before such a call and loaded after it (jit_call_c). */
+ * V, D and I are in machine.run, SP and PC in the console. rbx, rbp and r12..r15 survive calls of C; NZ, CARRY and LOG
+ * are stored before such a call and loaded after it (jit_call_c). */
 #ifndef SIXER_MACHINE_JIT_PARTS_H
 #define SIXER_MACHINE_JIT_PARTS_H
 
@@ -75,7 +75,8 @@ _Static_assert(MAX_UNGUARDED * 8 + 100 < TIA_GUARD, "the longest instructions ta
 /* Values of translator.nz and translator.carry: the flags are in their registers. */
 enum { NZ_STORED = -1, CARRY_STORED = -1 };
 
-/* The rare paths of a block. They are written behind it ("cold"), so that the common path is short and runs straight on. */
+/* The rare paths of a block. They are written behind it ("cold"), so that the common path is short and runs straight
+ * on. */
 typedef enum cold_kind {
   COLD_EXIT,    /* leave: the next instruction is not translated */
   COLD_GUARD,   /* leave: the guard was reached */

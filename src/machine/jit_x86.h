@@ -1,7 +1,7 @@
 /* Writing x86-64 instructions: one function per form that the translator uses.
  *
- * An instruction is [prefixes] opcode [ModRM [SIB] [displacement]] [immediate]. The names below are those of the processor
- * manuals; in `x_verb_...(k, ..., r, base, d)` the memory operand is [base + d], in the `_index` forms it is
+ * An instruction is [prefixes] opcode [ModRM [SIB] [displacement]] [immediate]. The names below are those of the
+ * processor manuals; in `x_verb_...(k, ..., r, base, d)` the memory operand is [base + d], in the `_index` forms it is
  * [base + (index << scale) + d]. Numbers in names are the width of the memory operand in bits; functions without one
  * work on 32 bits, which clears the upper half of a destination register. jit_disassemble.c reads every form back. */
 #ifndef SIXER_MACHINE_JIT_X86_H
@@ -119,8 +119,8 @@ static inline void x_quad(code *k, uint64_t value) {
   x_long(k, (int32_t)value), x_long(k, (int32_t)(value >> 32));
 }
 
-/* The width of an operation if it is not 32 bits. BYTES writes the REX prefix always: without it, registers 4..7 would be
- * ah, ch, dh and bh. */
+/* The width of an operation if it is not 32 bits. BYTES writes the REX prefix always: without it, registers 4..7 would
+ * be ah, ch, dh and bh. */
 enum { WIDE = 1, WORD16 = 2, BYTES = 4 };
 
 static inline void x_opcode(code *k, int opcode, int how, int r, int index, int base) {

@@ -24,7 +24,15 @@ LAYERS = {
 
 # The public headers that a layer may include: those of itself and of the layers below it. A header that is not listed
 # belongs to the topmost layers.
-HEADERS = {"sixer.h": "util", "ale.h": "env", "catalog.h": "env", "vec.h": "env", "tape.h": "env", "eval.h": "eval", "scores.h": "eval"}
+HEADERS = {
+    "sixer.h": "util",
+    "ale.h": "env",
+    "catalog.h": "env",
+    "vec.h": "env",
+    "tape.h": "env",
+    "eval.h": "eval",
+    "scores.h": "eval",
+}
 
 # Files that still include internal headers: each is a missing function of the public API.
 EXCEPTIONS = {

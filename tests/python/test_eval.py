@@ -393,7 +393,11 @@ BAD = [
     (lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, required=[7]), ValueError, "0 to 2"),
     (lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, excluded=[7]), ValueError, "."),
     (lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, reference=[1]), ValueError, "."),
-    (lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, folds="random"), ValueError, "shuffled"),  # type: ignore[arg-type]
+    (
+        lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, folds="random"),  # type: ignore[arg-type]
+        ValueError,
+        "shuffled",
+    ),
     (lambda: ev.search(np.ones((5, 3)), np.ones(5), 2, seed=2**32), ValueError, "seed"),
     (lambda: ev.fit(np.ones((5, 3)), np.ones(5), [0, 1]), ValueError, "."),
     (lambda: ev.fit(np.ones((5, 3)), np.ones(5), ["a"]), TypeError, "number"),  # type: ignore[list-item]

@@ -1,6 +1,7 @@
 #!/bin/bash
 # label: long
-# The reader of containers (checkpoints, saved agents) under libFuzzer, with the address and undefined-behavior sanitizers.
+# The reader of containers (checkpoints, saved agents) under libFuzzer, with the address and undefined-behavior
+# sanitizers.
 #
 #     tests/util/test_fuzz_sections.sh [SECONDS]      20 in the suite; 600 for a thorough run
 #
@@ -33,6 +34,6 @@ def section(name, data):
 body = section(b"one", struct.pack("<Q4s", 4, b"text")) + section(b"two", b"") + section(b"end", struct.pack("<Q", 2))
 open(sys.argv[1], "wb").write(b"6section" + struct.pack("<II", 1, 0) + body)
 PYTHON
-build/fuzz/fuzz_sections -max_total_time="$seconds" -timeout=10 -max_len=4096 -artifact_prefix=build/fuzz/ -verbosity=0 \
-  -print_final_stats=1 build/fuzz/sections 2>&1 | tail -15
+build/fuzz/fuzz_sections -max_total_time="$seconds" -timeout=10 -max_len=4096 -artifact_prefix=build/fuzz/ \
+  -verbosity=0 -print_final_stats=1 build/fuzz/sections 2>&1 | tail -15
 exit "${PIPESTATUS[0]}"

@@ -107,7 +107,8 @@ void weights_begin(weights *w);
  * all actions. The list must stay as it is until the next visit. False: no memory. */
 bool weights_visit(weights *w, const feature_list *raw);
 
-/* In the state visited last, the action of `lane` is taken: its traces are set. Once per state; more calls do nothing. */
+/* In the state visited last, the action of `lane` is taken: its traces are set. Once per state; more calls do
+ * nothing. */
 bool weights_take(weights *w, int lane);
 
 /* Change the weights by `change` (alpha * delta) times the traces as they were after weights_take(). The values q of
