@@ -26,6 +26,7 @@ enum {
   SPACE = BASIC,
   TIME = SPACE + SPACE_PAIRS * OFFSETS,
   BIAS = TIME + TIME_PAIRS * OFFSETS,
+  BLOCK_SIZE = OFFSETS * 4,
   MAX_FEATURES = 1 << 26,
   MAX_ACTIVE = 1 << 22
 };
@@ -38,10 +39,12 @@ typedef struct blob_prost {
   blob_finder *finder;
   blob_list *now, *before;
   region keys; /* index of each id: uint32_t */
-  size_t blocks;
-  uint32_t *basic;              /* ids by index; 0: not seen yet */
-  uint32_t *space[SPACE_PAIRS]; /* blocks of OFFSETS ids; NULL: no such pair was seen yet */
-  uint32_t *time[TIME_PAIRS];
+  region
+      blocks; /* of OFFSETS ids each, in the order of first sight of their pairs; the first is not used */
+  uint32_t block_count;
+  uint32_t *basic;             /* ids by index; 0: not seen yet */
+  uint32_t space[SPACE_PAIRS]; /* number of the block; 0: no such pair was seen yet */
+  uint32_t time[TIME_PAIRS];
 } blob_prost;
 
 static inline int space_pair(int low, int high) {
@@ -57,8 +60,11 @@ static sixer_err create(feature_set *set, const feature_settings *settings, sixe
   b->basic = calloc(BASIC, sizeof *b->basic);
   if (!b->finder || !b->now || !b->before || !b->basic ||
       !region_reserve(&b->keys, (size_t)MAX_FEATURES * sizeof(uint32_t)) ||
-      !region_commit(&b->keys, sizeof(uint32_t)))
+      !region_commit(&b->keys, sizeof(uint32_t)) ||
+      !region_reserve(&b->blocks, (size_t)(SPACE_PAIRS + TIME_PAIRS + 1) * BLOCK_SIZE))
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for features");
+  region_fill_densely(&b->blocks);
+  b->block_count = 1;
   ((uint32_t *)b->keys.data)[0] = BIAS;
   set->count = 1;
   return SIXER_OK;
@@ -70,9 +76,8 @@ static void destroy(feature_set *set) {
   free(b->now);
   free(b->before);
   free(b->basic);
-  for (int i = 0; i < SPACE_PAIRS; i++) free(b->space[i]);
-  for (int i = 0; i < TIME_PAIRS; i++) free(b->time[i]);
   region_free(&b->keys);
+  region_free(&b->blocks);
 }
 
 static void begin(feature_set *set) { ((blob_prost *)set)->has_before = false; }
@@ -83,12 +88,12 @@ static inline uint32_t new_id(blob_prost *b, uint32_t index) {
   return id;
 }
 
-static uint32_t *block_of(blob_prost *b, uint32_t **table, int pair) {
+static uint32_t *block_of(blob_prost *b, uint32_t *table, int pair) {
   if (!table[pair]) {
-    table[pair] = calloc(OFFSETS, sizeof(uint32_t));
-    b->blocks += table[pair] != NULL;
+    if (!region_commit(&b->blocks, (size_t)(b->block_count + 1) * BLOCK_SIZE)) return NULL;
+    table[pair] = b->block_count++;
   }
-  return table[pair];
+  return (uint32_t *)(b->blocks.data + (size_t)table[pair] * BLOCK_SIZE);
 }
 
 /* The offsets from the blobs first..last of one color to those from `other` on of another, or of the same. */
@@ -194,7 +199,7 @@ static sixer_err active(feature_set *set, sixer_env *env, feature_list *list, si
 static uint32_t *place_of(blob_prost *b, uint32_t index) {
   if (index < BASIC) return &b->basic[index];
   if (index >= BIAS) return NULL;
-  uint32_t **table = index < TIME ? b->space : b->time;
+  uint32_t *table = index < TIME ? b->space : b->time;
   index -= index < TIME ? SPACE : TIME;
   uint32_t *block = block_of(b, table, (int)(index / OFFSETS));
   return block ? &block[index % OFFSETS] : NULL;
@@ -208,7 +213,7 @@ static void forget(feature_set *set, uint32_t count) {
 
 static size_t memory(const feature_set *set) {
   const blob_prost *b = (const blob_prost *)set;
-  return sizeof *b + b->blocks * OFFSETS * sizeof(uint32_t) + b->base.count * sizeof(uint32_t) +
+  return sizeof *b + (size_t)b->block_count * BLOCK_SIZE + b->base.count * sizeof(uint32_t) +
          BASIC * sizeof(uint32_t);
 }
 
