@@ -39,7 +39,7 @@ static inline void row_edges_plain(const uint8_t *row, uint64_t edges[3]) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt")))
+#define AVX2 __attribute__((target("avx2,bmi,bmi2")))
 
 static AVX2 inline __m256i load32(const uint8_t *p) {
   return _mm256_loadu_si256((const __m256i *)p);
@@ -73,7 +73,7 @@ static AVX2 inline void row_edges_avx2(const uint8_t *row, uint64_t edges[3]) {
 #undef ROW_EQUAL
 #undef ROW_EDGES
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2,lzcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx2,bmi,bmi2")))
 
 static AVX512 inline __m512i load64(const uint8_t *p) { return _mm512_loadu_si512(p); }
 
@@ -98,7 +98,7 @@ static AVX512 inline void row_edges_avx512(const uint8_t *row, uint64_t edges[3]
 bool blob_set_works(blob_set set) {
   if (set == BLOBS_AVX2)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
+           __builtin_cpu_supports("bmi2");
   if (set == BLOBS_AVX512)
     return blob_set_works(BLOBS_AVX2) && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
