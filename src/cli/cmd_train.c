@@ -142,7 +142,7 @@ static int read_protocol(plan *p, char *derived, size_t size) {
   if (sixer_protocol_open(o->protocol, &p->protocol, &error))
     return cli_error("train", CLI_USAGE, "%s", error.message);
   sixer_protocol_info info = sixer_protocol_describe(p->protocol);
-  char changes[500], text[1500];
+  char changes[500], text[1600];
   changes_of(o, &info, changes, sizeof changes);
   if (!changes[0]) return CLI_OK;
   snprintf(text, sizeof text,
@@ -405,7 +405,7 @@ static int check_numbers(const train_options *o) {
 
 static int run(plan *p, const char *const *games) {
   const train_options *o = p->o;
-  char derived[1500];
+  char derived[1600];
   int status = read_budget(p);
   if (!status) status = read_agent(p);
   if (!status) status = read_protocol(p, derived, sizeof derived);
