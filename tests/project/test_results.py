@@ -16,11 +16,12 @@ RESULTS = ROOT / "docs" / "results" / "planning"
 MUST = {("uct", "pong"): 20, ("full-tree", "boxing"): 100, ("iw1", "freeway"): 26}
 failures, skipped, proven, reached = [], [], 0, {}
 
-checked = subprocess.run(
-    [sys.executable, str(ROOT / "docs" / "results" / "make"), "--check"], capture_output=True, text=True
-)
-if checked.returncode:
-    failures.append(checked.stderr.strip())
+for script in ("make", "make_linear"):
+    checked = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "results" / script), "--check"], capture_output=True, text=True
+    )
+    if checked.returncode:
+        failures.append((checked.stdout + checked.stderr).strip())
 files = sorted(RESULTS.glob("*/*.json"))
 tapes = sorted(RESULTS.glob("*/*.tape"))
 if [path.with_suffix(".tape") for path in files] != tapes or not files:

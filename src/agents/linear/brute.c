@@ -335,13 +335,16 @@ static const char *check_tree(const brute *b) {
       wrong = "a node holds impossible values";
     if (o->terminal && o->child) wrong = "an episode goes on after its end";
     uint32_t last = UINT32_MAX;
-    for (uint32_t c = o->child; c && !wrong; c = at(b, c)->sibling) {
-      if (c <= n || c >= last || c >= b->nodes || reached[c])
+    uint32_t c = o->child;
+    while (c && !wrong) {
+      if (c <= n || c >= last || c >= b->nodes || reached[c]) {
         wrong = "the links of the tree are wrong";
-      else if ((n == 0) != (at(b, c)->action == START))
+      } else if ((n == 0) != (at(b, c)->action == START)) {
         wrong = "a first observation is in the middle of the tree";
-      else
+      } else {
         reached[last = c] = 1;
+        c = at(b, c)->sibling;
+      }
     }
   }
   free(reached);
