@@ -1,8 +1,8 @@
 /* The planners against plain implementations of the same algorithms: pointers instead of indices, full states
  * instead of differences, lists that are searched from end to end instead of queues, every byte of memory looked at.
  * Trees of several decisions are compared node by node, without and with sticky actions. The result must not depend
- * on the number of jobs, the memory limit or an interruption, and the env that is played must not change. label:
- * long */
+ * on the number of jobs, the memory limit or an interruption, and the env that is played must not change.
+ * label: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
