@@ -335,7 +335,7 @@ def test_errors():
     out = play("0 clock 0.004\n100 quit", "hedgelight", audio="no_such_driver")
     check("no sound device is no reason to stop", "100 steps" in out or "101 steps" in out, out)
     result = sixer("watch", "hedgelight")
-    check("watch what", result.returncode == 2 and "not a tape" in result.stderr, result.stderr)
+    check("watch what", result.returncode == 2 and "neither a tape nor a checkpoint" in result.stderr, result.stderr)
 
 
 def test_real_keys():
