@@ -13,23 +13,25 @@ target_compile_options(sixer_objects PRIVATE -fno-lto) # objcopy cannot change t
 set(whole ${PROJECT_BINARY_DIR}/sixer_whole.o)
 add_custom_command(
   OUTPUT ${whole}
-  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:sixer_objects>
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:sixer_objects> $<TARGET_OBJECTS:sixer_no_redis>
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole}
-  DEPENDS sixer_objects $<TARGET_OBJECTS:sixer_objects>
+  DEPENDS sixer_objects sixer_no_redis $<TARGET_OBJECTS:sixer_objects> $<TARGET_OBJECTS:sixer_no_redis>
   COMMENT "Linking the objects of libsixer.a into one, with internal symbols local"
   COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 
-add_library(sixer_shared SHARED $<TARGET_OBJECTS:sixer_objects>)
+add_library(sixer_shared SHARED $<TARGET_OBJECTS:sixer_objects> $<TARGET_OBJECTS:sixer_no_redis>)
 add_library(sixer_static STATIC ${whole})
-add_library(sixer_internal STATIC $<TARGET_OBJECTS:sixer_objects>)
+add_library(sixer_internal STATIC $<TARGET_OBJECTS:sixer_objects> $<TARGET_OBJECTS:sixer_redis>)
 add_library(sixer::sixer ALIAS sixer_shared)
 add_library(sixer::sixer_static ALIAS sixer_static)
-set_target_properties(sixer_shared PROPERTIES OUTPUT_NAME sixer EXPORT_NAME sixer
-                      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+# below 1.0 a minor version may change the API, so it is part of the name that programs are linked with
+set_target_properties(sixer_shared PROPERTIES OUTPUT_NAME sixer EXPORT_NAME sixer VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(sixer_static PROPERTIES OUTPUT_NAME sixer LINKER_LANGUAGE C)
 foreach(lib sixer_shared sixer_static sixer_internal)
   target_include_directories(${lib} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${lib} PRIVATE ZLIB::ZLIB PNG::PNG Threads::Threads m)
+  target_link_libraries(${lib} PRIVATE SQLite::SQLite3 ZLIB::ZLIB PNG::PNG Threads::Threads m)
 endforeach()
+target_link_libraries(sixer_internal PRIVATE ${SIXER_REDIS_LIBRARIES})

@@ -104,20 +104,66 @@ SIXER_API void sixer_agent_prepare(const sixer_agent *agent, sixer_config *confi
 SIXER_API sixer_err sixer_agent_learn(sixer_agent *agent, sixer_env *env,
                                       const sixer_result *result, sixer_error *error);
 
+/* From now on choose as in an evaluation (true), or as in training (false, as after creation). It matters to learners
+ * that explore less or without noise when they are evaluated. An agent that is saved while it is evaluated may leave
+ * out what only learning needs. */
+SIXER_API void sixer_agent_evaluate(sixer_agent *agent, bool evaluating);
+
+/* How many threads a learner may use, the caller's included; 1 after creation. Choices and what is learned do not
+ * depend on it. Call it before the first choice. */
+SIXER_API void sixer_agent_use_threads(sixer_agent *agent, int threads);
+
 /* How far a learner is; all zero for agents that do not learn. Times are in seconds since creation. */
 typedef struct sixer_agent_progress {
-  int64_t steps;        /* calls of sixer_agent_learn() */
-  int64_t features;     /* features that were ever active */
-  int64_t memory;       /* bytes of weights, traces and tables */
-  int active;           /* features active in the last state */
-  int max_active;       /* most of them in one state: what the step size is divided by */
-  double reward_unit;   /* points that count as a reward of 1; 0: no reward was seen yet */
-  double value;         /* of the last choice, in those units */
-  double error;         /* of the last prediction (the temporal difference), in those units */
+  int64_t steps;      /* calls of sixer_agent_learn() */
+  int64_t updates;    /* of a network; 0 for linear learners */
+  int64_t features;   /* features that were ever active; 0 for networks */
+  int64_t memory;     /* bytes of weights, traces and tables, or of networks and replay memory */
+  int active;         /* features active in the last state */
+  int max_active;     /* most of them in one state: what the step size is divided by */
+  double reward_unit; /* points that count as a reward of 1; 0: no reward was seen yet */
+  double value;       /* of the last choice, in those units */
+  double error;       /* of the last prediction (the temporal difference), in those units */
+  double loss;        /* of a network: mean over its last 100 updates or so */
+  int64_t refilled;   /* step at which it began to fill an empty replay memory again; 0: never */
+  double epsilon;     /* probability of a uniformly drawn action in the last choice */
+  /* Instructions that the network is computed with ("avx512", "avx2", "neon", "plain"); NULL if there is none yet. */
+  const char *kernels;
   double features_time; /* spent on finding the active features */
   double learning_time; /* spent on values and updates */
 } sixer_agent_progress;
 SIXER_API sixer_agent_progress sixer_agent_learned(const sixer_agent *agent);
+
+/* What a learner with a network sees in the env as it stands, and what it predicts: without noise, and where values are
+ * means of random samples, always of the same. It changes no later choice. SIXER_ERR_ARGUMENT for other agents. */
+typedef enum sixer_distribution {
+  SIXER_DISTRIBUTION_NONE,     /* the network predicts values only */
+  SIXER_DISTRIBUTION_ATOMS,    /* the probability of each value `at` (C51, Rainbow, DER) */
+  SIXER_DISTRIBUTION_QUANTILES /* the value that the return is below with probability `at` (IQN) */
+} sixer_distribution;
+
+typedef struct sixer_agent_view {
+  int actions;                       /* of the list */
+  double values[SIXER_ACTION_COUNT]; /* one for each */
+  /* `frames` pictures of `height` x `width` bytes, oldest first; valid until the agent's next call */
+  const uint8_t *pixels;
+  int frames, height, width;
+  /* The predicted distribution of the return: `points` numbers for each action, one action after the other, and what
+   * each of them belongs to, in ascending order. NULL without distribution; valid until the agent's next call. */
+  sixer_distribution kind;
+  int points;
+  const float *distribution, *at;
+} sixer_agent_view;
+SIXER_API sixer_err sixer_agent_look(sixer_agent *agent, sixer_env *env, sixer_list actions,
+                                     sixer_agent_view *view, sixer_error *error);
+
+/* Where a learner with a network looks: how much its values change if a spot of what it sees is blurred (Greydanus et
+ * al. 2018). The observation is divided into `cells` x `cells` spots, 1 to SIXER_SALIENCY_CELLS; map[row * cells +
+ * column] is half the sum over the actions of the squared change. It takes one pass of the network for each spot, and
+ * changes no later choice. */
+#define SIXER_SALIENCY_CELLS 32
+SIXER_API sixer_err sixer_agent_saliency(sixer_agent *agent, sixer_env *env, sixer_list actions,
+                                         int cells, float *map, sixer_error *error);
 
 /* ---- Saving ---------------------------------------------------------------------------------------------------- */
 
@@ -160,6 +206,53 @@ SIXER_API sixer_err sixer_background_make(const sixer_rom *rom, const sixer_conf
                                           int64_t screens, uint64_t seed, const char *const *tapes,
                                           int tape_count, const char *path, uint8_t *pixels,
                                           sixer_error *error);
+
+/* ---- Replay memory --------------------------------------------------------------------------------------------- */
+
+/* What the replay memory of the deep agents takes in a game, and how fast it is; `sixer bench replay`. */
+typedef struct sixer_replay_figures {
+  double frame_bytes; /* per step: compressed frames and the table that finds them */
+  double other_bytes; /* per step: action, reward, flags, priority */
+  double add_time;    /* seconds of processor time to add a step */
+  double
+      batch_time; /* and to draw and decode a batch of 32 transitions; the best of several rounds */
+} sixer_replay_figures;
+
+/* Let `player` play `steps` steps in an env of this config and keep what a deep agent would see: 84 x 84 pixels of the
+ * last two frames of each step. Transitions look `n` steps ahead. Use config.frame_skip = 4 for the usual setting. */
+SIXER_API sixer_err sixer_replay_measure(const sixer_rom *rom, const sixer_config *config,
+                                         sixer_agent *player, int64_t steps, int n,
+                                         bool prioritized, sixer_replay_figures *figures,
+                                         sixer_error *error);
+
+/* ---- Networks -------------------------------------------------------------------------------------------------- */
+
+/* How fast the networks of the deep agents are here; `sixer bench nn`. The network is that of Mnih et al. 2015 with 18
+ * actions. Times are seconds and the best of all rounds: processor time of the thread with one thread, time by the
+ * clock with more. */
+typedef struct sixer_network_figures {
+  char kernels[16]; /* "avx2", ... */
+  double
+      peak; /* fused multiply-adds in registers on one thread: floating-point operations per second */
+  double dqn_update; /* batch of 32: target pass, online pass, Huber loss, backward pass, Adam */
+  double dqn_work;   /* floating-point operations of that, without those of the loss and of Adam */
+  double
+      pqn_update; /* batch of 128 with LayerNorm: pass, backward pass, RAdam with a norm of at most 10 */
+  double pqn_work;    /* without LayerNorm and RAdam */
+  double forward_128; /* pass of 128 states */
+  double act;         /* pass of one state */
+} sixer_network_figures;
+
+/* `kernels` is avx512, avx2, neon or plain, or NULL for the fastest; SIXER_ERR_ARGUMENT if this processor cannot run
+ * them. `threads` is 0 for one per processor. Every round measures each figure once. */
+SIXER_API sixer_err sixer_network_measure(const char *kernels, int threads, int rounds,
+                                          sixer_network_figures *figures, sixer_error *error);
+
+/* Do the passes of the network of the last update once more, on the same states, and nothing else: how fast training
+ * would be if playing took no time; `sixer bench deep`. Of PQN all passes of a rollout, those by which it acts as well.
+ * Returns how many updates that was; 0: it has no network, or made no update yet. It changes what was learned, so the
+ * agent is of no use for anything but measuring afterwards. */
+SIXER_API int sixer_agent_repeat_passes(sixer_agent *agent);
 
 #ifdef __cplusplus
 }

@@ -37,11 +37,16 @@ typedef struct sixer_catalog sixer_catalog;
 SIXER_API sixer_err sixer_catalog_open_builtin(sixer_catalog **catalog, sixer_error *error);
 
 /* The definitions of a folder (its files *.game), or a single one if `path` is a file. NULL means the user's folder,
- * which need not exist: $SIXER_GAMES, else sixer/games in $XDG_DATA_HOME or ~/.local/share. SIXER_ERR_GAME, with file,
- * line and reason, if a definition is wrong, or has the id or an MD5 of a built-in game or of another file. */
+ * which need not exist: $SIXER_GAMES, else sixer/games in $XDG_DATA_HOME or ~/.local/share. A definition can be wrong,
+ * or have the id or an MD5 of a built-in game or of another file. A single file is then SIXER_ERR_GAME, with file, line
+ * and reason; in a folder it is left out, and sixer_catalog_problem() tells the reason. */
 SIXER_API sixer_err sixer_catalog_open(const char *path, sixer_catalog **catalog,
                                        sixer_error *error);
 SIXER_API void sixer_catalog_close(sixer_catalog *catalog); /* NULL is allowed */
+
+/* Why a definition of the folder was left out, "FILE:LINE:COLUMN: reason", by index from 0; NULL after the last. Of two
+ * files with the same id or MD5 the first in alphabetical order is kept. Lives as long as the catalog. */
+SIXER_API const char *sixer_catalog_problem(const sixer_catalog *catalog, int index);
 
 /* What a definition says about a game. */
 typedef struct sixer_game_info {

@@ -79,7 +79,7 @@ typedef struct sixer_protocol_info {
   size_t game_count;
   const char *const *tuning; /* games on which settings may be chosen */
   size_t tuning_count;
-  const char *flavors;  /* "default", or what the file says */
+  const char *flavors;  /* "default", "all", or as "mode 4, difficulty 1" */
   double sticky;        /* probability that a frame repeats the action before it */
   bool minimal_actions; /* else all 18 */
   int frame_skip;
@@ -107,6 +107,16 @@ typedef struct sixer_protocol_info {
   const char *normalization; /* the default: "human", "record", "scripted", "random", ... */
   /* the score that play without end counts as in a mean, as a fraction; NaN: such scores are refused */
   double endless;
+  bool all_flavors;     /* every mode and difficulty of a game, not one of them */
+  int mode, difficulty; /* the flavor; -1: the game's default */
+  /* Frames (or episodes, as `length`) of training between two evaluations; 0: the protocol has none during training. */
+  int64_t evaluation_interval;
+  int64_t evaluation_length; /* frames (or episodes) of each; 0: `episodes` episodes */
+  double test_epsilon;       /* share of random actions in evaluation episodes; NaN: not stated */
+  int64_t planning_budget;   /* simulated frames per decision; 0: no planner */
+  const char
+      *model_target;  /* what [model] estimates: "median", "mean" or "iqm"; NULL: not stated */
+  double model_error; /* its standard deviation of log10(1 + percent); NaN: not stated */
 } sixer_protocol_info;
 
 /* What a protocol says. The pointers live as long as the protocol. */
@@ -320,6 +330,18 @@ SIXER_API sixer_err sixer_welch_table(const double *means, const double *sds, co
                                       size_t agents, size_t games, double significance,
                                       size_t *better, size_t *untested, sixer_error *error);
 
+/* Corrections of p values for the number of tests. */
+typedef enum sixer_correction {
+  SIXER_CORRECTION_NONE,
+  SIXER_CORRECTION_HOLM, /* Holm 1979: bounds the probability of any false discovery */
+  SIXER_CORRECTION_BH,   /* Benjamini and Hochberg 1995: bounds the expected share of false ones */
+} sixer_correction;
+
+/* Adjusted p values: a test is significant at a level if its adjusted value is below it. `out` may be `p`. Fails if a
+ * p is not from 0 to 1. */
+SIXER_API sixer_err sixer_p_adjust(sixer_correction correction, const double *p, size_t count,
+                                   double *out, sixer_error *error);
+
 /* Two-tailed p of Student's t. */
 SIXER_API double sixer_student_p(double t, double df);
 
@@ -342,6 +364,10 @@ typedef enum sixer_folds {
   /* the same, but shuffled as NumPy's RandomState(seed) does. With seed 1982 and rows sorted by name these are the
    * folds of the Atari-5 paper. */
   SIXER_FOLDS_NUMPY,
+  /* rows of the same group are in one fold: the groups of the complete rows, in order of their first row, are in fold
+   * 0, 1, ..., folds - 1, 0, 1, ... Results of one paper or laboratory resemble each other: a model that is tested on
+   * rows of a source that it was fitted on looks better than it is. */
+  SIXER_FOLDS_GROUPED,
 } sixer_folds;
 
 /* Data: `rows` x `games` predictors, row after row, NaN where not reported, and one target per row.
@@ -350,6 +376,8 @@ typedef struct sixer_regression_data {
   const double *x;
   const double *y;
   size_t rows, games;
+  const int
+      *groups; /* of each row, for SIXER_FOLDS_GROUPED; NULL: every row is a group of its own */
 } sixer_regression_data;
 
 #define SIXER_SUBSET_MAX 16
@@ -388,6 +416,7 @@ typedef struct sixer_search {
   /* called now and then from the thread that called sixer_subset_search(); may be NULL */
   void (*progress)(void *context, double done, double total);
   void *context;
+  bool allow_negative; /* subsets with negative coefficients are ranked too; false */
 } sixer_search;
 
 SIXER_API sixer_search sixer_search_default(void);
@@ -408,6 +437,26 @@ typedef struct sixer_search_result {
 SIXER_API sixer_err sixer_subset_search(const sixer_regression_data *data,
                                         const sixer_search *search, sixer_fit *fits,
                                         sixer_search_result *result, sixer_error *error);
+
+/* What a search by cross-validation promises is too good: among millions of subsets, the best one is in part the
+ * luckiest. Nested cross-validation repeats the whole search without the rows of one outer fold, fits the subset that
+ * it finds, and predicts those rows, fold after fold. */
+typedef struct sixer_nested {
+  double mse, mae;       /* of all rows that were predicted */
+  double r2;             /* 1 - mse / variance of their targets */
+  double relative_error; /* ln 10 * mae */
+  size_t rows;           /* predicted */
+  size_t skipped;        /* lack a game of the subset that was found without them */
+  size_t searches;       /* outer folds in which a subset was found */
+  size_t same;           /* of them, those that found the games of `whole` */
+  sixer_fit whole;       /* the best subset of all rows */
+} sixer_nested;
+
+/* `search` as for sixer_subset_search(); `top` and `reference` are ignored. Outer folds are made of all rows as the
+ * search's kind says, `outer` of them. */
+SIXER_API sixer_err sixer_subset_nested(const sixer_regression_data *data,
+                                        const sixer_search *search, int outer, sixer_nested *out,
+                                        sixer_error *error);
 
 /* Pearson correlation of every pair of games over the rows that have both: games x games; NaN where
  * there are fewer than three such rows or no variation. */
@@ -508,8 +557,23 @@ SIXER_API double sixer_subset_model_predict(const sixer_subset_model *model,
                                             const char *const *games, const double *percents,
                                             size_t count);
 
-/* The built-in protocol "atari5" for all 57 games, with the random and human scores of Table 12: result files that are
- * input for the models are read under it. Close it with sixer_protocol_close(). */
+/* The error of a model that predicts the median over 57 games from these games: the standard deviation of log10(1 +
+ * percent), cross-validated on the algorithms of the Atari-5 paper with the paper's folds. 0.058 for Atari-5. */
+SIXER_API sixer_err sixer_model_error(const sixer_published *published, const char *const *games,
+                                      size_t count, double *sd, sixer_error *error);
+
+/* How well the score of one game is predicted from these games: the fit, with intercept, that the Tables 10 and 11 of
+ * the paper have, on the algorithms that report all of them. cv_mse and cv_r2 are of log10(1 + percent). */
+SIXER_API sixer_err sixer_prediction_error(const sixer_published *published,
+                                           const char *const *games, size_t count,
+                                           const char *target, sixer_fit *fit, sixer_error *error);
+
+/* The interval of a model's estimate: that of the runs (percent; NaN bounds if there is none) widened by the model's
+ * error. An sd of 0 leaves it as it is. */
+SIXER_API sixer_interval sixer_model_interval(sixer_interval runs, double sd, double confidence);
+
+/* The built-in protocol "atari57", which result files that are input for the models are read under. Close it with
+ * sixer_protocol_close(). */
 SIXER_API sixer_err sixer_published_protocol57(const sixer_published *published,
                                                sixer_protocol **protocol, sixer_error *error);
 

@@ -47,6 +47,8 @@ typedef struct sixer_scores_config {
   int64_t checkpoint; /* frames of training (episodes for some protocols); the protocol's last */
   int limit;          /* frames of play that count; 0: the whole episode. The protocol's last */
   bool partial;       /* accept agents that lack games of the protocol; false */
+  /* frames of a step, for log files that count steps; 0: guessed by the id of the environment, with a warning; 0 */
+  int frames_per_step;
 } sixer_scores_config;
 
 SIXER_API sixer_scores_config sixer_scores_config_default(const sixer_protocol *protocol);
@@ -59,7 +61,9 @@ SIXER_API sixer_err sixer_scores_create(const sixer_protocol *protocol,
                                         sixer_error *error);
 SIXER_API void sixer_scores_destroy(sixer_scores *scores); /* NULL is allowed */
 
-/* Add the agents of a result file (CSV or TSV). The columns game and score are needed. Optional are agent, run,
+/* Add the agents of a result file: CSV or TSV, JSON or JSON lines (keys are columns), or a log of Stable-Baselines3,
+ * CleanRL or Dopamine; docs/evaluation.md says how logs are read. Gzip-compressed files are decompressed while
+ * reading. A folder with logs is read as one run. The columns game and score are needed. Optional are agent, run,
  * frames or frames_millions, limit and protocol, and score_18000 and the like: the score after that many frames of
  * play. With a column `episode`, rows are episodes, which are averaged as the protocol says. Under a protocol with
  * levels a column `level` does the same: episodes on levels of the test make the score, those on levels of training
@@ -68,7 +72,18 @@ SIXER_API void sixer_scores_destroy(sixer_scores *scores); /* NULL is allowed */
 SIXER_API sixer_err sixer_scores_read(sixer_scores *scores, const char *path,
                                       const char *default_agent, sixer_error *error);
 
-/* The same from text in memory; `origin` stands for the path in messages. */
+/* Read files as the runs of one agent. Patterns are expanded as by a shell (`*`, `?`, `[...]`); a folder is one run.
+ * Files that do not name a seed are numbered in the order of their names. */
+SIXER_API sixer_err sixer_scores_read_runs(sixer_scores *scores, const char *agent,
+                                           const char *const *patterns, size_t count,
+                                           sixer_error *error);
+
+/* The protocol that the rows of result files name, such as "saber@1#7c05f4d1": the first that is found in the heads of
+ * the files; "" in `text` if none names one. Patterns are those of sixer_scores_read_runs(). */
+SIXER_API sixer_err sixer_scores_find_protocol(const char *const *patterns, size_t count,
+                                               char *text, size_t size, sixer_error *error);
+
+/* The same as sixer_scores_read() from text in memory; `origin` stands for the path in messages. */
 SIXER_API sixer_err sixer_scores_parse(sixer_scores *scores, const char *text, size_t size,
                                        const char *origin, const char *default_agent,
                                        sixer_error *error);
@@ -126,6 +141,8 @@ typedef struct sixer_score_table_config {
   bool percent;     /* scores are percentages already, and constants are not used; false */
   bool by_name;     /* sort the algorithms by name, else they keep the order of the file; false */
   size_t min_games; /* algorithms with scores of fewer games are left out, with a warning; 40 */
+  sixer_aggregate target; /* of an algorithm's percentages: median (the default), mean or IQM */
+  const char *group; /* column with the source of an algorithm, for grouped folds; NULL: none */
 } sixer_score_table_config;
 
 SIXER_API sixer_score_table_config sixer_score_table_config_default(void);
@@ -135,9 +152,11 @@ SIXER_API sixer_err sixer_score_table_read(const char *path, const sixer_publish
                                            const sixer_score_table_config *config,
                                            sixer_score_table **table, sixer_error *error);
 
-/* The data of sixer_published_atari5() as a table. `published` must outlive it. */
+/* The data of sixer_published_atari5() as a table, with another target if one is wanted. Its groups are the files of
+ * the paper's repository, each of one paper or collection. `published` must outlive it. */
 SIXER_API sixer_err sixer_score_table_published(const sixer_published *published, bool by_name,
-                                                sixer_score_table **table, sixer_error *error);
+                                                sixer_aggregate target, sixer_score_table **table,
+                                                sixer_error *error);
 SIXER_API void sixer_score_table_destroy(sixer_score_table *table); /* NULL is allowed */
 
 /* Mark the games that have scores of fewer than `min_algorithms` algorithms, with a warning for each. */
@@ -149,6 +168,8 @@ typedef struct sixer_score_table_info {
   const char *const *names;   /* of the algorithms: data.rows */
   const char *const *games;   /* data.games */
   const bool *excluded;       /* one per game; NULL before sixer_score_table_exclude_sparse() */
+  const double *low, *high;   /* random and human score of each game: 0 and 100 of percentages */
+  size_t groups;              /* how many groups there are; 0: the data has none */
 } sixer_score_table_info;
 
 /* What is in a table. The pointers live as long as the table. */

@@ -51,7 +51,7 @@ extern "C" {
 #define SIXER_API __attribute__((visibility("default")))
 #endif
 
-#define SIXER_VERSION "0.1.0"
+#define SIXER_VERSION "0.2.0"
 
 /* The behavior number is raised whenever any golden digest changes: a score means nothing without it. */
 #define SIXER_BEHAVIOR 1
@@ -110,8 +110,10 @@ typedef struct sixer_rom_info {
   bool game_by_name; /* the rules were chosen by the file's stem, not by MD5 */
   bool paddles;      /* the game is steered by a paddle */
   size_t size;       /* of the image, in bytes */
-  int height, width; /* of the screen, in pixels; width is always 160 */
-  int state_size;    /* bytes of a saved console + game */
+  /* Of the screen, in pixels; width is always 160. The height is the format's: sixer_env_height() has that of an env,
+   * which differs if the format depends on the system seed. */
+  int height, width;
+  int state_size; /* bytes of a saved console + game */
 } sixer_rom_info;
 
 /* What is known about a rom. The pointers live as long as the rom. */
@@ -188,7 +190,7 @@ typedef struct sixer_config {
   uint32_t system_seed; /* of the console's memory at power-on; 4753849 as in the reference */
   /* Probability that a frame repeats the previous action; 0.25, Machado et al. 2018. */
   float sticky;
-  int frame_skip; /* frames per step; 1 as in the reference */
+  int frame_skip; /* frames per step, up to 10000; 1 as in the reference */
   int mode;       /* SIXER_MODE_DEFAULT, or one of sixer_rom_modes() */
   int difficulty; /* 0 as at power-on, or one of sixer_rom_difficulties() */
   int level;      /* of games with levels: the first of those that episodes are played on; 0 */
@@ -208,7 +210,7 @@ typedef struct sixer_config {
   /* Extra randomness, off by default. Each kind has its own generator: turning one on does not change the draws of the
    * others. All draws are uniform. */
 
-  /* Each reset is followed by 0..noop_starts NOOP frames; Mnih et al. 2015. */
+  /* Each reset is followed by 0..noop_starts NOOP frames, at most 10000; Mnih et al. 2015. */
   int noop_starts;
   /* Probability per step that a random legal action replaces the given one. */
   float random_action;
@@ -270,7 +272,30 @@ SIXER_API sixer_err sixer_env_step(sixer_env *env, int action, sixer_result *res
 typedef struct sixer_input {
   int action_a, action_b;
   float strength_a, strength_b;
+  int switches; /* SIXER_SWITCH_...; 0: nobody touches the console */
+  /* Cut the step off after so many frames, with nothing drawn for the rest, as vectors do at the end of an episode; 0:
+   * the step is as long as the settings say. */
+  int frames;
 } sixer_input;
+
+/* The switches of the console, as a person works them during a step, without sticky actions and other randomness. RESET
+ * and SELECT are pressed; the others are flipped from where the env has them: the difficulties that were chosen, and
+ * color unless the game asks for black and white. With these, every variant of a game can be reached as on a console.
+ * Rewards and lives are still those of the rules of the mode that the episode began with. An episode that has ended
+ * does nothing in a step until a reset, except with SIXER_SWITCH_RUN: then the console runs on, as it does when it
+ * waits for RESET, and `over` of the result says whether the rules still see an end. */
+enum {
+  SIXER_SWITCH_RESET = 1,
+  SIXER_SWITCH_SELECT = 2,
+  SIXER_SWITCH_RUN = 4,
+  SIXER_SWITCH_COLOR = 8,
+  SIXER_SWITCH_LEFT = 64,   /* difficulty of the left player */
+  SIXER_SWITCH_RIGHT = 128, /* difficulty of the right player */
+  SIXER_SWITCH_ALL = 207
+};
+
+/* SIXER_ERR_ACTION, and nothing changed, if an action is not in 0..17, a switch does not exist or `frames` is below
+ * 0. */
 SIXER_API sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result);
 
 /* What an env was made of: the rom, and the settings as they were given. Both live as long as the env. */

@@ -11,7 +11,7 @@
  *     sixer_recorder *recorder;
  *     sixer_recorder_open("game.tape", env, "my agent, seed 7", &recorder, &error);
  *     while (...) {
- *       sixer_input input = {action, 0, 1, 0};
+ *       sixer_input input = {.action_a = action, .strength_a = 1};
  *       sixer_env_step_input(env, input, &result);
  *       sixer_recorder_step(recorder, input, &result);
  *       if (result.over) {
@@ -79,6 +79,9 @@ typedef struct sixer_tape_info {
   bool jumps;         /* states were loaded on the way: the tape is not one line of play */
   bool complete;      /* it was closed properly */
   const char *damage; /* why the tape is readable only up to `seconds`; NULL if it is whole */
+  /* SHA-256 of the definition of the game that applied, without comments and white space, in hex; "" if there was none,
+   * or if sixer 0.1.0 recorded the tape. */
+  char rules[65];
 } sixer_tape_info;
 
 /* Open a tape and check the checksums of all its seconds. A tape that ends early or is damaged opens, and plays up to
@@ -93,6 +96,14 @@ SIXER_API sixer_tape_info sixer_tape_describe(const sixer_tape *tape);
  * another. */
 SIXER_API sixer_err sixer_tape_rom(const sixer_tape *tape, const char *path_or_id, sixer_rom **rom,
                                    sixer_error *error);
+
+/* Has the definition of the game changed since the recording? Then rewards, lives and ends may differ although the
+ * console does the same. False if the tape does not say. */
+SIXER_API bool sixer_tape_rules_changed(const sixer_tape *tape, const sixer_rom *rom);
+
+/* Write the part of the tape that is not damaged to a file, as a tape that is closed. An existing file is replaced once
+ * the new one is complete, also if it is the tape's own. */
+SIXER_API sixer_err sixer_tape_repair(const sixer_tape *tape, const char *path, sixer_error *error);
 
 /* An env as it was when the recording began. To have sound or another core, use the info's config and create it. */
 SIXER_API sixer_err sixer_tape_env(const sixer_tape *tape, const sixer_rom *rom, sixer_env **env,

@@ -20,7 +20,8 @@
  * A run is a function of its settings: rows and checkpoints have the same bytes however the work is cut into pieces,
  * and whether or not it was killed and resumed in between. Training ends with the episode in which the budget is
  * reached. If the protocol scores episodes without learning, they are played after that, and again if the budget is
- * raised later.
+ * raised later. If it has evaluations during training, they are played at the ends of episodes; the best network so
+ * far is kept, and is what plays the episodes after training.
  *
  * Agents that do not learn take part too: they play. A run belongs to one thread at a time; runs may share rom and
  * protocol. docs/training.md describes the files. */
@@ -53,6 +54,12 @@ typedef struct sixer_train_settings {
   int64_t frames, episodes;
   int evaluation;   /* episodes without learning afterwards; -1: as many as the protocol scores */
   const char *path; /* how the names of the files begin; NULL: nothing is written */
+  /* That the agent may use; 1. Results do not depend on it. */
+  int threads;
+  /* Leave the replay memory out of checkpoints, which makes them small. A run that is resumed from such a checkpoint
+   * fills its memory again before it goes on learning, and is then another run than one that was never interrupted. */
+  bool refill;
+  const char *tapes; /* folder for tapes of all episodes without learning; NULL: none */
 } sixer_train_settings;
 
 SIXER_API sixer_train_settings sixer_train_settings_default(void);
@@ -94,6 +101,11 @@ typedef struct sixer_train_progress {
   int evaluation, evaluated; /* episodes without learning: how many to play, how many played */
   double evaluation_mean;    /* NaN before the first has ended */
   int64_t evaluation_frames; /* played without learning */
+  /* Evaluations during training that have ended, the best mean score of one and that of the last; NaN without any. */
+  int64_t tests;
+  double best_test, last_test;
+  int64_t
+      refilled; /* steps of training at which the memory began to be filled again; 0: it never was */
 } sixer_train_progress;
 SIXER_API sixer_train_progress sixer_train_progress_of(const sixer_train *train);
 
@@ -138,6 +150,19 @@ SIXER_API const char *sixer_model_section(const sixer_model *model, int index, u
 SIXER_API sixer_err sixer_model_config(const sixer_model *model, const sixer_rom *rom,
                                        sixer_config *config, sixer_list *actions,
                                        sixer_error *error);
+
+/* Write the network of a model with one array of 32-bit floats per tensor, named and shaped as in PyTorch
+ * ("conv1.weight", 32 x 4 x 8 x 8); docs/agents/networks.md lists them. The file is in the safetensors format if its
+ * name ends in .safetensors, else a NumPy archive (.npz). SIXER_ERR_STATE if the model has no network. A file at `path`
+ * is replaced. */
+SIXER_API sixer_err sixer_model_export(const sixer_model *model, const char *path,
+                                       sixer_error *error);
+
+/* Copy a model to `path` with the network of such a file, of either form. Missing and extra arrays, other shapes and
+ * numbers that are not finite are refused with SIXER_ERR_STATE, and nothing is written. The target network becomes the
+ * same. */
+SIXER_API sixer_err sixer_model_import(const sixer_model *model, const char *weights,
+                                       const char *path, sixer_error *error);
 
 /* The agent with what it has learned, at the start of an episode. The caller destroys it. */
 SIXER_API sixer_err sixer_model_agent(const sixer_model *model, const sixer_rom *rom,

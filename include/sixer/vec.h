@@ -31,7 +31,10 @@
  * Results do not depend on the number of threads. A vec belongs to one calling thread at a time; it runs its own
  * threads inside the calls (and, after sixer_vec_send, between them). Every argument is checked before anything is
  * stepped: an error names the index that caused it and leaves the vec and the caller's arrays as they were. The
- * exception is SIXER_ERR_MEMORY, which can occur in the middle of a step; the vec can then only be destroyed. */
+ * exception is SIXER_ERR_MEMORY, which can occur in the middle of a step; the vec can then only be destroyed.
+ *
+ * Threads do not survive fork(): in the child, calls with a vec that has threads (more than one, or after a
+ * sixer_vec_send()) are SIXER_ERR_ARGUMENT, and it can be destroyed. */
 #ifndef SIXER_VEC_H
 #define SIXER_VEC_H
 
@@ -89,8 +92,8 @@ typedef struct sixer_vec_config {
    *   mode, difficulty  are those of the slots, and ignored here; so is picture, which follows `obs`
    *   max_frames   counts frames since the start of the episode, without those of the start itself
    *   reward_min, reward_max  clamp the sum over the frames of a step
-   * end_on_life_loss, noop_starts and sound must be off: `life_loss` and `noop_max` below take the place of the first
-   * two. An episode that ends by stuck_limit is truncated. */
+   * end_on_life_loss and noop_starts must be off: `life_loss` and `noop_max` below take their place. An episode that
+   * ends by stuck_limit is truncated. */
   sixer_config env;
   /* 1..envs, the calling thread included; 0: one per processor, at most one per env. */
   int threads;
@@ -151,7 +154,8 @@ SIXER_API sixer_list sixer_vec_actions(const sixer_vec *vec, int env);
 typedef struct sixer_vec_out {
   int rows;     /* that each array has room for */
   uint8_t *obs; /* rows of sixer_vec_info.obs_size bytes */
-  /* With SIXER_AUTORESET_SAME: the last observation of episodes that ended; other rows are not written. */
+  /* With SIXER_AUTORESET_SAME: the last observation of episodes that ended, or that `life_loss` reports as ended; other
+   * rows are not written. */
   uint8_t *final_obs;
   int32_t *rewards;     /* as config says: summed, clamped, clipped */
   int32_t *raw_rewards; /* summed only: what a score is made of */
@@ -205,22 +209,63 @@ SIXER_API sixer_status sixer_vec_status(const sixer_vec *vec, int env);
 /* Its 128 bytes of memory; valid until the next call that changes the vec. */
 SIXER_API const uint8_t *sixer_vec_ram(const sixer_vec *vec, int env);
 
-/* Its screen in colors, sixer_rom_info.height * 160 * 3 bytes. SIXER_ERR_PICTURE with SIXER_OBS_RAM. */
+/* Change one of these bytes, index 0 to 127. What is shown follows from the next frame on; with SIXER_OBS_RAM the
+ * observation does too. */
+SIXER_API sixer_err sixer_vec_set_ram(sixer_vec *vec, int env, int index, uint8_t value,
+                                      sixer_error *error);
+
+/* What player B and a person at the console do in the steps of an env from now on, until it is changed: an action
+ * (a sixer_action, SIXER_ACTION_NOOP at first), how far its paddle is turned, and the console's switches
+ * (SIXER_SWITCH_... of sixer.h). SIXER_ERR_ACTION if there is no such action or switch. */
+SIXER_API sixer_err sixer_vec_set_other(sixer_vec *vec, int env, int action_b, float strength_b,
+                                        int switches, sixer_error *error);
+
+/* The SIXER_SOUND_SAMPLES samples of its last step, as sixer_env_sound() has them; needs config.env.sound. Valid until
+ * the next call that changes the vec. */
+SIXER_API const uint8_t *sixer_vec_sound(const sixer_vec *vec, int env);
+
+/* Rows of its screen. sixer_rom_info.height differs from it if the image is NTSC or PAL depending on the system seed.
+ * */
+SIXER_API int sixer_vec_height(const sixer_vec *vec, int env);
+
+/* Its screen in colors, sixer_vec_height() * 160 * 3 bytes. SIXER_ERR_PICTURE with SIXER_OBS_RAM. */
 SIXER_API sixer_err sixer_vec_rgb(sixer_vec *vec, int env, uint8_t *rgb, sixer_error *error);
 
 /* The objects of its last frame, as sixer_env_objects() does; needs config.env.objects. */
 SIXER_API int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *objects, int max);
 
+/* ---- Tapes ----------------------------------------------------------------------------------------------------- */
+
+/* Record on a tape (tape.h) what an env does from now on: steps, resets, loaded states. A tape has the raw rewards and
+ * the actions of the game, without clipping, stacking and pooling. Steps that end in the middle because the episode
+ * does are recorded as they were; after a reset with a seed, no-ops or FIRE there is a state on the tape. The env must
+ * have been reset. One tape at a time: a second one is SIXER_ERR_ARGUMENT. An existing file is refused. */
+SIXER_API sixer_err sixer_vec_record(sixer_vec *vec, int env, const char *path, const char *by,
+                                     sixer_error *error);
+
+/* End the tape of an env, if there is one. Errors while recording, such as a full disk, do not disturb the steps; the
+ * first one is reported here. sixer_vec_destroy() ends all tapes too. */
+SIXER_API sixer_err sixer_vec_record_end(sixer_vec *vec, int env, sixer_error *error);
+
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
 /* A state of a vec's env has everything that determines its next observations, the stack included: a loaded env goes
  * on exactly as the saved one did. It may be loaded into any slot of the same image, in any vec with the same `obs`,
- * `pool`, size and `stack`. `flags` are 0 or SIXER_SAVE_CONTROLLER: with it the state also contains the generators
+ * `pool`, size and `stack`. With SIXER_SAVE_CONTROLLER in `flags` the state also contains the generators
  * and the remembered sticky action; without it, loading leaves those of the env unchanged, so copies of one env draw
- * different random numbers. */
+ * different random numbers.
+ *
+ * Pictures are packed: with a stack of four of 84 x 84 pixels a state has 4,000 to 8,000 bytes, of which the generators
+ * take 2,600. A state that is saved again after loading has the same bytes.
+ *
+ * With SIXER_SAVE_PLAIN the state is that of the console and the game alone, as sixer_env_save() writes it, some 450
+ * bytes. States of a single env can be loaded too, if they have no
+ * picture. After such a state the observation is black until steps fill it (one of memory has the memory), the screen
+ * is unknown until the next step, and max_frames counts from the start of the episode that was saved. */
+enum { SIXER_SAVE_PLAIN = 4 };
 
-/* Bytes of a state of the env as it is now. The size rarely changes during play; sixer_vec_state_bound() bytes are
- * enough for any env of this vec at any time. */
+/* Bytes of a state of the env as it is now; 0 if there is no such env, or no memory. The size depends on the pictures;
+ * sixer_vec_state_bound() bytes are enough for any env of this vec at any time. */
 SIXER_API size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags);
 SIXER_API size_t sixer_vec_state_bound(const sixer_vec *vec, int flags);
 

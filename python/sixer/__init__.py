@@ -14,15 +14,28 @@ In Gymnasium, `gymnasium.register_envs(sixer)` registers ids such as "sixer/Dusk
 
 from __future__ import annotations
 
-from sixer import vector
+from sixer import tapes, vector
 from sixer._gymnasium import register as _register
 from sixer._images import games as _games
 from sixer._sixer import BEHAVIOR as __behavior__
 from sixer._sixer import VERSION as __version__
-from sixer.env import Env, make
+from sixer.env import Env, Switch, make
+from sixer.recorder import record
 from sixer.vector import ENDS, Vector
 
-__all__ = ["ENDS", "Env", "Vector", "__behavior__", "__version__", "games", "make", "vector"]
+__all__ = [
+    "ENDS",
+    "Env",
+    "Switch",
+    "Vector",
+    "__behavior__",
+    "__version__",
+    "games",
+    "make",
+    "record",
+    "tapes",
+    "vector",
+]
 
 
 def games() -> list[str]:

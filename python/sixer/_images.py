@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import hashlib
-import importlib.util
+import importlib.machinery
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +40,8 @@ def user_folders() -> list[Path]:
 
 def package_folder() -> Path | None:
     """Where the ale_py that this interpreter would import keeps its images."""
-    spec = importlib.util.find_spec("ale_py")
+    # not importlib.util.find_spec: after sixer.ale.install() that would find sixer.ale
+    spec = importlib.machinery.PathFinder.find_spec("ale_py")
     places = spec.submodule_search_locations if spec else None
     return Path(places[0]) / "roms" if places else None
 

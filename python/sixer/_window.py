@@ -94,8 +94,8 @@ class Window:
     def _error(self) -> str:
         return (self._sdl.SDL_GetError() or b"").decode(errors="replace")
 
-    def show(self, rgb: npt.NDArray[np.uint8], sound: npt.NDArray[np.uint8]) -> None:
-        """Show a picture, play its samples, and wait until its time is over."""
+    def show(self, rgb: npt.NDArray[np.uint8], sound: npt.NDArray[np.uint8] | None = None, *, frames: int = 1) -> None:
+        """Show a picture, play its samples, and wait until the time of so many frames is over."""
         if self._window is None:
             return
         sdl, renderer = self._sdl, ctypes.c_void_p(self._renderer)
@@ -104,7 +104,7 @@ class Window:
         sdl.SDL_RenderClear(renderer)
         sdl.SDL_RenderCopy(renderer, texture, None, None)
         sdl.SDL_RenderPresent(renderer)
-        if self._audio and sdl.SDL_GetQueuedAudioSize(self._audio) < 8 * len(sound):
+        if sound is not None and self._audio and sdl.SDL_GetQueuedAudioSize(self._audio) < 8 * len(sound):
             sdl.SDL_QueueAudio(self._audio, sound.ctypes.data_as(ctypes.c_void_p), len(sound))
         event = (ctypes.c_uint32 * 32)()
         while sdl.SDL_PollEvent(ctypes.byref(event)):
@@ -112,7 +112,7 @@ class Window:
                 self.close()
                 return
         now = time.monotonic()
-        self._next = max(self._next + _FRAME, now - _FRAME)
+        self._next = max(self._next + frames * _FRAME, now - frames * _FRAME)
         if self._next > now:
             time.sleep(self._next - now)
 

@@ -25,7 +25,20 @@ from numpy.typing import NDArray
 from sixer import _sixer
 from sixer.vector import open_rom
 
-__all__ = ["Agent", "Progress", "Score", "Step", "Training", "agents", "load_model", "model_info", "presets", "train"]
+__all__ = [
+    "Agent",
+    "Progress",
+    "Score",
+    "Step",
+    "Training",
+    "agents",
+    "export_network",
+    "import_network",
+    "load_model",
+    "model_info",
+    "presets",
+    "train",
+]
 
 
 class Step(NamedTuple):
@@ -198,6 +211,25 @@ class Agent:
         """Score, frames and lives of the episode, and how much was learned."""
         return self._agent.status()
 
+    def look(self) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        """What an agent with a network predicts here, a value for each of `actions`, and what it sees: frames by rows
+        by columns, oldest first."""
+        values, pixels, *shape = self._agent.look()
+        return np.array(values), np.frombuffer(pixels, np.uint8).reshape(shape)
+
+    def distribution(self) -> tuple[str, NDArray[np.float32], NDArray[np.float32]]:
+        """The distribution of the return that the network predicts here: ("atoms", values, probabilities) for c51,
+        rainbow and der, ("quantiles", probabilities, values) for iqn and rainbow-iqn, with one row per action, or
+        ("none", ...) with empty arrays if it predicts values only."""
+        kind, at, numbers, points = self._agent.distribution()
+        rows = np.frombuffer(numbers, np.float32).reshape(len(self.actions), points)
+        return kind, np.frombuffer(at, np.float32), rows
+
+    def saliency(self, cells: int = 12) -> NDArray[np.float32]:
+        """How much the predicted values change if a spot of the frames is blurred: cells x cells numbers, half the sum
+        of the squared changes of all values (Greydanus et al. 2018). One pass of the network for each."""
+        return np.frombuffer(self._agent.saliency(cells), np.float32).reshape(cells, cells)
+
     @property
     def actions(self) -> list[int]:
         """The actions that the agent chooses from."""
@@ -214,7 +246,8 @@ class Training:
     """A training run: the same as `sixer train` does, with the same files and the same bytes.
 
     `path` begins the names of its files (runs/pong-1 gives runs/pong-1.checkpoint and so on); without it nothing is
-    written. With `resume` it goes on from the last checkpoint, or from the start if there is none.
+    written. With `resume` it goes on from the last checkpoint, or from the start if there is none. `threads` is how
+    many an agent with a network may use; results do not depend on it.
     """
 
     def __init__(
@@ -235,6 +268,7 @@ class Training:
         path: str | os.PathLike[str] | None = None,
         resume: bool = False,
         label: str | None = None,
+        threads: int = 1,
         **options: Any,
     ) -> None:
         if not 1 <= seed < 2**31:
@@ -255,6 +289,7 @@ class Training:
             evaluation=-1 if evaluation is None else evaluation,
             path="" if path is None else path,
             resume=resume,
+            threads=threads,
         )
 
     def run(self, steps: int) -> Progress:
@@ -300,6 +335,19 @@ def model_info(path: str | os.PathLike[str]) -> tuple[dict[str, str], Progress]:
     """The settings of a checkpoint and how far its training was."""
     text, progress = _sixer.model(path)
     return _settings(text), Progress(**progress)
+
+
+def export_network(path: str | os.PathLike[str], output: str | os.PathLike[str]) -> None:
+    """Write the network of a checkpoint with PyTorch's names and shapes: in the safetensors format if the name ends in
+    .safetensors, else as a NumPy file (.npz)."""
+    _sixer.model_network(path, None, output)
+
+
+def import_network(
+    path: str | os.PathLike[str], weights: str | os.PathLike[str], output: str | os.PathLike[str]
+) -> None:
+    """Copy a checkpoint to `output` with the network of such a file."""
+    _sixer.model_network(path, weights, output)
 
 
 def load_model(path: str | os.PathLike[str], game: Any = None, *, seed: int = 1) -> Agent:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixer import _sixer
-from sixer.vector import open_rom
+from sixer.agents import _options, _rom, agents
 
 __all__ = ["Result", "agents", "play"]
 
@@ -29,15 +29,6 @@ class Result:
     frames: int
     end: str | None
     actions: tuple[int, ...]
-
-
-def agents() -> dict[str, dict[str, str]]:
-    """The agents by name, each with its options and their defaults."""
-    return {name: dict(options) for name, _, options in _sixer.agents()}
-
-
-def _text(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def play(
@@ -64,11 +55,10 @@ def play(
     """
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed is 0 to 4294967295, found {seed}")
-    rom = game if isinstance(game, _sixer.Rom) else open_rom(game)
     score, frames, end, actions = _sixer.plan(
-        rom=rom,
+        rom=_rom(game),
         agent=agent,
-        options=",".join(f"{name}={_text(value)}" for name, value in options.items()),
+        options=_options(None, options),
         seed=seed,
         sticky=sticky,
         frame_skip=frame_skip,

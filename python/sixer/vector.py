@@ -17,14 +17,19 @@ import os
 import struct
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from sixer import _images, _sixer
-from sixer._gymnasium import VectorEnv, spaces
+from sixer import _images, _protocol, _sixer
+from sixer._gymnasium import AutoresetMode, VectorEnv, spaces
 from sixer._pool import Pool
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from sixer.eval import Protocol
 
 Array = npt.NDArray[Any]
 Obs = Literal["gray", "rgb", "palette", "ram"]
@@ -40,16 +45,62 @@ OBJECTS_MAX = 64
 
 def open_rom(game: str | os.PathLike[str]) -> _sixer.Rom:
     """The image of a game by its id, or of a file by its path."""
+    if not isinstance(game, (str, os.PathLike)):
+        raise TypeError(f"a game is named by its id or the path of its image, not {game!r}")
     name = os.fsdecode(game)
     if os.path.exists(name):
         return _sixer.Rom(name)
-    known = _images.games().get(name.removeprefix("sixer/"))
+    name = name.removeprefix("sixer/")
+    known = _images.games().get(name)
     if known and known.built_in:
         return _sixer.Rom(known.id)
     path = _images.find(name, known.md5s if known else ()) or _images.find(name)
     if path is None:
         raise _images.missing(name) if known else _images.unknown(name)
     return _sixer.Rom(path)
+
+
+def _pair(name: str, value: Any, wanted: str, single: tuple[Any, int] | None = None) -> tuple[int, int]:
+    """A pair of integers; `single` is what one integer stands for, if that is possible."""
+    if isinstance(value, (tuple, list)):
+        pair = tuple(value)
+    else:
+        pair = single or ()
+    if len(pair) != 2 or not all(hasattr(number, "__index__") for number in pair):
+        raise TypeError(f"{name} is {value!r}; it must be {wanted}")
+    return int(pair[0]), int(pair[1])
+
+
+class EnvSettings(TypedDict, total=False):
+    """Settings that one environment and many have alike; `settings` describes them."""
+
+    obs: Obs
+    size: tuple[int, int] | None
+    pool: Literal["max", "mean", "none"]
+    frame_skip: int | tuple[int, int]
+    sticky: float
+    full_actions: bool
+    noop_max: int
+    fire_start: bool
+    clip_rewards: bool
+    life_loss: Literal["ignore", "info", "end"]
+    max_frames: int | None
+    stuck_limit: int | None
+    random_action: float
+    delay_max: int
+    color_averaging: bool
+    objects: bool
+    sound: bool
+    level: int
+    levels: int
+    scoring: Literal["ale", "fixed"]
+    core: Literal["auto", "plain", "interp", "jit"]
+
+
+class Settings(EnvSettings, total=False):
+    """The settings of a vector."""
+
+    stack: int
 
 
 def settings(
@@ -71,6 +122,7 @@ def settings(
     delay_max: int = 0,
     color_averaging: bool = False,
     objects: bool = False,
+    sound: bool = False,
     level: int = 0,
     levels: int = 1,
     scoring: Literal["ale", "fixed"] = "ale",
@@ -97,15 +149,18 @@ def settings(
         delay_max: an action takes effect after a delay of 0 to this many frames, drawn for each step.
         color_averaging: each frame is blended with the one before it.
         objects: info["objects"] has the boxes of the TIA's objects in the last frame, see OBJECT_COLUMNS.
+        sound: make the samples of sound(): those of the last frame of a step.
         level: of games with levels, the first of those that are played.
         levels: how many of them; each episode draws one.
         scoring: rewards as ale-py pays them, or with the corrections of the game's definition.
         core: which implementation of the console runs; all give the same bytes.
     """
-    low, high = frame_skip if isinstance(frame_skip, tuple) else (frame_skip, 0)
+    low, high = _pair("frame_skip", frame_skip, "a number of frames or a pair (low, high)", (frame_skip, 0))
     if obs in ("ram", "palette"):
         size, pool = None, "none"
-    height, width = size or (0, 0)
+    if life_loss not in ("ignore", "info", "end"):
+        raise ValueError(f"life_loss is {life_loss!r}; it can be 'ignore', 'info' or 'end'")
+    height, width = (0, 0) if size is None else _pair("size", size, "a pair (height, width) or None")
     return {
         "obs": obs,
         "height": height,
@@ -126,11 +181,55 @@ def settings(
         "delay_max": delay_max,
         "color_averaging": color_averaging,
         "objects": objects,
+        "sound": sound,
         "level": level,
         "levels": levels,
         "scoring": scoring,
         "core": core,
     }
+
+
+#: Samples of sound in a step, those of its last frame.
+SOUND_SAMPLES = 512
+
+
+def save_flags(luck: bool, pictures: bool) -> int:
+    """The flags of sixer_vec_save()."""
+    return int(bool(luck)) | (0 if pictures else 4)
+
+
+def checked_actions(actions: Array) -> Array:
+    """Action indices as the extension takes them. One that does not fit into 32 bits is an IndexError."""
+    if actions.dtype.itemsize > 4 and actions.size and not (0 <= actions.min() and actions.max() < 2**31):
+        wrong = next(int(action) for action in actions if not 0 <= action < 2**31)
+        raise IndexError(f"there is no action {wrong}; action_meanings() lists them")
+    return np.ascontiguousarray(actions, np.int32)
+
+
+def checked_seeds(seed: int | Sequence[int | None] | Array, count: int) -> Array:
+    """A seed for each of `count` environments; -1 for None."""
+    if isinstance(seed, (int, np.integer)):
+        if not 0 <= seed <= 2**32 - count:
+            raise ValueError(f"seed is {seed}; with {count} environments it must be between 0 and {2**32 - count}")
+        return np.arange(seed, int(seed) + count, dtype=np.int64)
+    left_alone = [item is None for item in seed]
+    seeds = np.asarray([0 if item is None else item for item in seed])
+    if seeds.shape != (count,):
+        raise ValueError(f"there must be {count} seeds, not an array of shape {seeds.shape}")
+    if seeds.dtype.kind not in "iu":
+        raise TypeError(f"seeds must be integers, not {seeds.dtype}")
+    if count and not (0 <= seeds.min() and seeds.max() < 2**32):
+        raise ValueError(f"seeds must be between 0 and {2**32 - 1}, found {int(seeds.min())} to {int(seeds.max())}")
+    return np.where(left_alone, -1, seeds.astype(np.int64))
+
+
+def _flavor(game: Any) -> tuple[str | os.PathLike[str], int | None, int]:
+    """A game with mode and difficulty."""
+    if isinstance(game, (str, os.PathLike)):
+        return game, None, 0
+    if not isinstance(game, tuple) or len(game) != 3:
+        raise TypeError(f"a game is an id, a path, or a tuple (game, mode, difficulty), not {game!r}")
+    return game
 
 
 def make(
@@ -139,7 +238,9 @@ def make(
     *,
     threads: int = 0,
     autoreset: Literal["next", "same", "off"] = "next",
-    **common: Any,
+    protocol: str | os.PathLike[str] | Protocol | None = None,
+    training: bool = True,
+    **common: Unpack[Settings],
 ) -> Vector:
     """Make environments.
 
@@ -149,12 +250,27 @@ def make(
         n: how many environments; several games take turns. None for one of each.
         threads: threads that run them, the caller's included; 0 for one per processor.
         autoreset: what follows the end of an episode: a reset by the "next" step, by the "same" one, or none.
+        protocol: fixes whatever defines a score, as in `sixer.make`; so does `training`.
+        training: of a protocol, the environments for training, else those for evaluation.
         **common: see `settings`.
     """
-    return Vector([games] if isinstance(games, str) else games, n, threads=threads, autoreset=autoreset, **common)
+    return Vector(
+        [games] if isinstance(games, str) else games,
+        n,
+        threads=threads,
+        autoreset=autoreset,
+        protocol=protocol,
+        training=training,
+        **common,
+    )
 
 
-class Vector(VectorEnv):  # type: ignore[misc]
+def make_for_gymnasium(game: str, num_envs: int = 1, **settings: Any) -> Vector:
+    """What `gymnasium.make_vec("sixer/Breakout-v0", num_envs=8)` calls."""
+    return Vector([game], num_envs, **settings)
+
+
+class Vector(VectorEnv):
     """Environments stepped together. Where Gymnasium is installed, this is a gymnasium.vector.VectorEnv.
 
     Arrays that a call returns are never changed by a later one.
@@ -172,14 +288,29 @@ class Vector(VectorEnv):  # type: ignore[misc]
         *,
         threads: int = 0,
         autoreset: Literal["next", "same", "off"] = "next",
-        **common: Any,
+        protocol: str | os.PathLike[str] | Protocol | None = None,
+        training: bool = True,
+        **common: Unpack[Settings],
     ) -> None:
+        if isinstance(games, (str, os.PathLike)):
+            raise TypeError(f"games is {games!r}; it must be a list of games, such as [{os.fsdecode(games)!r}]")
         if not games:
             raise ValueError("no games; name at least one")
+        #: The protocol that the environments were made under; None if it is not stated.
+        self.protocol: Protocol | None = None
+        self.training = training
+        if protocol is not None:
+            self.protocol = _protocol.find(protocol)
+            common = _protocol.merge(self.protocol, training, dict(common))  # type: ignore[assignment]
+        self._arguments: dict[str, Any] = {"threads": threads, "autoreset": autoreset, **common}
+        if n is not None and not isinstance(n, (int, np.integer)):
+            raise TypeError(f"the number of environments must be an integer, not {n!r}")
         if n is not None and n < 1:
             raise ValueError(f"{n} environments; at least 1")
-        flavors = [(game, None, 0) if isinstance(game, (str, os.PathLike)) else game for game in games]
-        opened: dict[str, _sixer.Rom] = {}
+        flavors = [_flavor(game) for game in games]
+        if self.protocol is not None:
+            flavors = [(game, *_protocol.flavor(self.protocol, mode, level)) for game, mode, level in flavors]
+        opened: dict[Any, _sixer.Rom] = {}
         for game, _, _ in flavors:
             if game not in opened:
                 opened[game] = open_rom(game)
@@ -191,9 +322,14 @@ class Vector(VectorEnv):  # type: ignore[misc]
         config["seed"] = struct.unpack("I", os.urandom(4))[0]
         slots = tuple((opened[game], mode, difficulty) for game, mode, difficulty in chosen)
         self._objects: bool = config["objects"]
+        self._flavors = chosen
+        self._roms = [opened[game] for game, _, _ in chosen]
+        self._touched = np.zeros(count, np.bool_)
+        self._reset_once = False
+        self._second = False  # did player B act in the last step?
         self._vec = _sixer.Vec(slots, threads=threads, autoreset=autoreset, **config)
         #: The game of each environment.
-        self.games = [game for game, _, _ in chosen]
+        self.games = [os.fsdecode(game) for game, _, _ in chosen]
         #: How many environments there are.
         self.num_envs = count
         self.autoreset = autoreset
@@ -209,8 +345,6 @@ class Vector(VectorEnv):  # type: ignore[misc]
     def _set_spaces(self) -> None:
         if spaces is None:
             return
-        from gymnasium.vector import AutoresetMode
-
         modes = {"next": AutoresetMode.NEXT_STEP, "same": AutoresetMode.SAME_STEP, "off": AutoresetMode.DISABLED}
         self.metadata = {"render_modes": [], "autoreset_mode": modes[self.autoreset]}
         self.single_observation_space = spaces.Box(0, 255, self.obs_shape, np.uint8)
@@ -273,7 +407,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
             raise TypeError(f"actions must be integers, not {array.dtype}")
         if array.shape != (count,):
             raise ValueError(f"actions must have shape ({count},), not {array.shape}")
-        return np.ascontiguousarray(array, np.int32)
+        return checked_actions(array)
 
     @staticmethod
     def _strengths(strengths: Sequence[float] | Array | None, count: int) -> Array | None:
@@ -289,7 +423,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
     def reset(
         self,
         *,
-        seed: int | Sequence[int] | Array | None = None,
+        seed: int | Sequence[int | None] | Array | None = None,
         mask: Sequence[bool] | Array | None = None,
         obs: Array | None = None,
         options: dict[str, Any] | None = None,
@@ -297,8 +431,8 @@ class Vector(VectorEnv):  # type: ignore[misc]
         """Start new episodes.
 
         Args:
-            seed: environment i gets seed + i, or the i-th of several seeds, and starts on a new console. None leaves
-                consoles and generators as they are.
+            seed: environment i gets seed + i, or the i-th of several seeds, and starts on a new console. None, alone
+                or among several, leaves consoles and generators as they are.
             mask: which environments to reset; the others only report. The first reset must be of all.
             obs: array to write observations to.
             options: "reset_mask" does the same as `mask`, for Gymnasium.
@@ -308,19 +442,15 @@ class Vector(VectorEnv):  # type: ignore[misc]
         """
         if mask is None and options and "reset_mask" in options:
             mask = options["reset_mask"]
-        seeds = None
-        if isinstance(seed, (int, np.integer)):
-            seeds = np.arange(seed, seed + self.num_envs, dtype=np.int64)
-        elif seed is not None:
-            seeds = np.ascontiguousarray(seed, np.int64)
-            if seeds.shape != (self.num_envs,):
-                raise ValueError(f"there must be {self.num_envs} seeds, not an array of shape {seeds.shape}")
+        seeds = None if seed is None else checked_seeds(seed, self.num_envs)
         if mask is not None:
             mask = np.ascontiguousarray(mask, np.bool_)
             if mask.shape != (self.num_envs,):
                 raise ValueError(f"mask must have shape ({self.num_envs},), not {mask.shape}")
         out = self._columns(self.num_envs, obs)
         self._vec.reset(mask, seeds, out)
+        self._touched[slice(None) if mask is None else mask] = False
+        self._reset_once = True
         return out[0], self._info(out)
 
     def step(
@@ -328,6 +458,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
         actions: Sequence[int] | Array,
         *,
         strengths: Sequence[float] | Array | None = None,
+        others: Sequence[int] | Array | None = None,
         obs: Array | None = None,
     ) -> tuple[Array, Array, Array, Array, dict[str, Array]]:
         """Step every environment.
@@ -335,14 +466,27 @@ class Vector(VectorEnv):  # type: ignore[misc]
         Args:
             actions: an action index for each.
             strengths: how far paddles are turned, 0 to 1; None for 1.
+            others: the action index of player B for each; None if nobody plays there.
             obs: array to write observations to, such as a row of a replay memory.
 
         Returns:
             observations, rewards, terminated, truncated, info
         """
         out = self._columns(self.num_envs, obs)
+        if others is not None or self._second:
+            self._set_others(others)
         self._vec.step(self._actions(actions, self.num_envs), self._strengths(strengths, self.num_envs), out)
         return out[0], out[2], out[4], out[5], self._info(out, stepped=True)
+
+    def _set_others(self, others: Sequence[int] | Array | None) -> None:
+        """What player B does in the next step."""
+        indices = [0] * self.num_envs if others is None else self._actions(others, self.num_envs).tolist()
+        for env, index in enumerate(indices):
+            codes = self._vec.actions(env)
+            if not 0 <= index < len(codes):
+                raise IndexError(f"action {index} of player B in environment {env}; there are 0 to {len(codes) - 1}")
+            self._vec.set_other(env, codes[index], 1.0 if index else 0.0, 0)
+        self._second = others is not None
 
     def send(
         self,
@@ -384,17 +528,38 @@ class Vector(VectorEnv):  # type: ignore[misc]
 
     # ---- states ----------------------------------------------------------------------------------------------------
 
-    def save(self, envs: int | Sequence[int] | Array | None = None, *, luck: bool = True) -> list[bytes]:
+    def save(
+        self, envs: int | Sequence[int] | Array | None = None, *, luck: bool = True, pictures: bool = True
+    ) -> list[bytes]:
         """The states of some environments (None for all), as bytes that may be stored.
 
         With `luck` the generators and the remembered sticky action are saved too, so that the same actions lead to
-        the same future; without it they stay with the environment that loads the state.
+        the same future; without it they stay with the environment that loads the state. With `pictures` the
+        observation is saved; without, a state has some 450 bytes, and observations are black until steps fill them.
         """
-        return self._vec.save(self._ids(envs), int(bool(luck)))
+        return self._vec.save(self._ids(envs), save_flags(luck, pictures))
 
     def restore(self, states: Sequence[bytes], envs: int | Sequence[int] | Array | None = None) -> None:
         """Load states into environments of the same game; either all of them or none."""
         self._vec.load(self._ids(envs), list(states))
+        self._touched[self._ids(envs)] = True
+
+    def start_tape(self, env: int, path: str | os.PathLike[str], by: str = "") -> None:
+        """Record what an environment does from now on (`sixer.tapes`). It must have been reset.
+
+        Args:
+            env: its number. Each may have a tape of its own.
+            path: a new file. An existing one is a FileExistsError.
+            by: who plays, in one line.
+        """
+        from sixer.tapes import refuse_existing
+
+        refuse_existing(path)
+        self._vec.record(env, path, by)
+
+    def end_tape(self, env: int) -> None:
+        """End the tape of an environment, if there is one. An OSError if it could not be written."""
+        self._vec.record(env, None, "")
 
     def branch(self, source: int | Sequence[int], targets: Sequence[int] | Array, *, luck: bool = False) -> None:
         """Make environments copies of others: of one, or of as many as there are targets.
@@ -408,6 +573,7 @@ class Vector(VectorEnv):  # type: ignore[misc]
         if len(origin) != len(to):
             raise ValueError(f"{len(origin)} sources for {len(to)} targets; give one, or as many")
         self._vec.copy(origin, to, int(bool(luck)))
+        self._touched[to] = True
 
     # ---- looking at one --------------------------------------------------------------------------------------------
 
@@ -417,6 +583,13 @@ class Vector(VectorEnv):  # type: ignore[misc]
 
         names = [action.name for action in Action]
         return [names[code] for code in self._vec.actions(env)]
+
+    def about(self, env: int) -> dict[str, Any]:
+        """What an environment plays: game, rom (MD5 of the image), mode, difficulty, level."""
+        rom = self._roms[env].describe()
+        status = self._vec.status(env)
+        flavor = {name: status[name] for name in ("mode", "difficulty", "level")}
+        return {"game": rom["game"] or self.games[env], "rom": rom["md5"], **flavor}
 
     def status(self, env: int) -> dict[str, Any]:
         """Mode, difficulty, lives, frames, score and end of an environment."""
@@ -430,6 +603,11 @@ class Vector(VectorEnv):  # type: ignore[misc]
         self._vec.ram(env, array)
         return array
 
+    def set_ram(self, env: int, index: int, value: int) -> None:
+        """Change a byte of the memory of an environment, index 0 to 127."""
+        self._vec.set_ram(env, index, value)
+        self._touched[env] = True
+
     def objects(self) -> npt.NDArray[np.int16]:
         """The objects of the last frame of each environment, (num_envs, OBJECTS_MAX, 6); unused rows have kind -1.
 
@@ -438,6 +616,16 @@ class Vector(VectorEnv):  # type: ignore[misc]
         array = np.empty((self.num_envs, OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
         for rows, count in zip(array, self._vec.objects(None, array), strict=True):
             rows[count:] = -1
+        return array
+
+    def sound(self) -> npt.NDArray[np.uint8]:
+        """The sound of the last step of each environment, (num_envs, 512): unsigned samples at 31400 Hz.
+
+        This needs the setting sound=True.
+        """
+        array = np.empty((self.num_envs, SOUND_SAMPLES), np.uint8)
+        for env, samples in enumerate(array):
+            self._vec.sound(env, samples)
         return array
 
     def picture(self, env: int) -> npt.NDArray[np.uint8]:
@@ -458,3 +646,17 @@ class Vector(VectorEnv):  # type: ignore[misc]
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self.pending:
+            raise RuntimeError(f"{self.pending} environments were sent and not received; recv() them before pickling")
+        states = self.save() if self._reset_once else None
+        about = {"flavors": self._flavors, "arguments": self._arguments, "states": states}
+        return {**about, "protocol": self.protocol, "training": self.training}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["flavors"], **state["arguments"])  # type: ignore[misc]
+        self.protocol, self.training = state["protocol"], state["training"]
+        if state["states"] is not None:
+            self.reset()
+            self.restore(state["states"])

@@ -11,15 +11,16 @@ static PyObject *fail_as(const sixer_error *error) {
   return ext_raise_as(type, error);
 }
 
-static bool check_rom(PyObject *object) {
-  if (PyObject_TypeCheck(object, (PyTypeObject *)ext.rom_type)) return true;
+static bool check_rom(PyTypeObject *type, PyObject *object) {
+  if (PyObject_TypeCheck(object, (PyTypeObject *)ext_of_type(type)->rom_type)) return true;
   PyErr_SetString(PyExc_TypeError, "rom must be a Rom");
   return false;
 }
 
 static bool enter(bool *busy) {
   if (*busy) {
-    PyErr_SetString(PyExc_RuntimeError, "another thread is using this object");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "another thread is using this object, or another call is not done");
     return false;
   }
   return *busy = true;
@@ -59,7 +60,7 @@ static PyObject *agent_new(PyTypeObject *type, PyObject *args, PyObject *keyword
                                    &mode, &difficulty, &max_frames, &minimal))
     return NULL;
   const char *file = PyBytes_AsString(path);
-  ext_agent *self = check_rom(rom_object) && file ? allocate(type) : NULL;
+  ext_agent *self = check_rom(type, rom_object) && file ? allocate(type) : NULL;
   if (!self) {
     Py_DECREF(path);
     return NULL;
@@ -162,9 +163,8 @@ static PyObject *agent_save(PyObject *object, PyObject *ignored) {
   void *bytes = NULL;
   size_t size = 0, state_size = sixer_env_state_size(self->env, STATE_FLAGS);
   PyObject *state = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)state_size);
-  if (!state) return NULL;
-  if (!enter(&self->busy)) {
-    Py_DECREF(state);
+  if (!state || !enter(&self->busy)) {
+    Py_XDECREF(state);
     return NULL;
   }
   sixer_env_save(self->env, STATE_FLAGS, PyBytes_AsString(state));
@@ -199,23 +199,89 @@ static PyObject *agent_load(PyObject *object, PyObject *args) {
 static PyObject *agent_status(PyObject *object, PyObject *ignored) {
   (void)ignored;
   ext_agent *self = (ext_agent *)object;
+  if (!enter(&self->busy)) return NULL;
   sixer_status s = sixer_env_status(self->env);
   sixer_agent_progress p = sixer_agent_learned(self->agent);
+  self->busy = false;
   return Py_BuildValue(
-      "{s:L,s:i,s:L,s:i,s:i,s:O,s:O,s:L,s:L,s:L,s:d,s:d}", "score", (long long)s.score,
+      "{s:L,s:i,s:L,s:i,s:i,s:O,s:O,s:L,s:L,s:L,s:L,s:d,s:d,s:d,s:d}", "score", (long long)s.score,
       "episode_frames", s.episode_frames, "frames", (long long)s.frames, "lives", s.lives, "level",
       s.level, "over", s.over ? Py_True : Py_False, "learns",
-      sixer_agent_learns(self->agent) ? Py_True : Py_False, "steps", (long long)p.steps, "features",
-      (long long)p.features, "memory", (long long)p.memory, "value", p.value, "error", p.error);
+      sixer_agent_learns(self->agent) ? Py_True : Py_False, "steps", (long long)p.steps, "updates",
+      (long long)p.updates, "features", (long long)p.features, "memory", (long long)p.memory,
+      "value", p.value, "error", p.error, "loss", p.loss, "epsilon", p.epsilon);
+}
+
+static PyObject *agent_look(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  ext_agent *self = (ext_agent *)object;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_agent_view view;
+  if (!enter(&self->busy)) return NULL;
+  sixer_err err;
+  Py_BEGIN_ALLOW_THREADS err =
+      sixer_agent_look(self->agent, self->env, self->actions, &view, &error);
+  Py_END_ALLOW_THREADS if (err) {
+    self->busy = false;
+    return fail_as(&error);
+  }
+  /* busy until the view is copied: making objects may run finalizers, which may call this agent */
+  PyObject *values = PyList_New(view.actions);
+  for (int i = 0; values && i < view.actions; i++) {
+    PyObject *value = PyFloat_FromDouble(view.values[i]);
+    if (!value || PyList_SetItem(values, i, value) < 0) Py_CLEAR(values);
+  }
+  PyObject *result = values ? Py_BuildValue("(Ny#iii)", values, (const char *)view.pixels,
+                                            (Py_ssize_t)view.frames * view.height * view.width,
+                                            view.frames, view.height, view.width)
+                            : NULL;
+  self->busy = false;
+  return result;
+}
+
+static PyObject *agent_distribution(PyObject *object, PyObject *ignored) {
+  (void)ignored;
+  static const char *const kinds[] = {"none", "atoms", "quantiles"};
+  ext_agent *self = (ext_agent *)object;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_agent_view view;
+  if (!enter(&self->busy)) return NULL;
+  sixer_err err;
+  Py_BEGIN_ALLOW_THREADS err =
+      sixer_agent_look(self->agent, self->env, self->actions, &view, &error);
+  Py_END_ALLOW_THREADS self->busy = false;
+  if (err) return fail_as(&error);
+  Py_ssize_t size = (Py_ssize_t)sizeof(float) * view.points;
+  /* NULL would become None */
+  const char *at = view.at ? (const char *)view.at : "";
+  const char *numbers = view.distribution ? (const char *)view.distribution : "";
+  return Py_BuildValue("(sy#y#i)", kinds[view.kind], at, size, numbers, size * view.actions,
+                       view.points);
+}
+
+static PyObject *agent_saliency(PyObject *object, PyObject *arguments) {
+  ext_agent *self = (ext_agent *)object;
+  sixer_error error = {SIXER_OK, ""};
+  float map[SIXER_SALIENCY_CELLS * SIXER_SALIENCY_CELLS];
+  int cells;
+  if (!PyArg_ParseTuple(arguments, "i", &cells) || !enter(&self->busy)) return NULL;
+  sixer_err err;
+  Py_BEGIN_ALLOW_THREADS err =
+      sixer_agent_saliency(self->agent, self->env, self->actions, cells, map, &error);
+  Py_END_ALLOW_THREADS self->busy = false;
+  if (err) return fail_as(&error);
+  return Py_BuildValue("y#", (const char *)map, (Py_ssize_t)sizeof(float) * cells * cells);
 }
 
 static PyObject *agent_settings(PyObject *object, PyObject *ignored) {
   (void)ignored;
   ext_agent *self = (ext_agent *)object;
+  if (!enter(&self->busy)) return NULL;
   size_t length = sixer_agent_settings(self->agent, NULL, 0);
   char *text = malloc(length + 1);
+  if (text) sixer_agent_settings(self->agent, text, length + 1);
+  self->busy = false;
   if (!text) return PyErr_NoMemory();
-  sixer_agent_settings(self->agent, text, length + 1);
   PyObject *result = PyUnicode_DecodeFSDefault(text);
   free(text);
   return result;
@@ -230,10 +296,15 @@ static PyObject *agent_screen(PyObject *object, PyObject *array) {
   ext_agent *self = (ext_agent *)object;
   Py_buffer view;
   if (!ext_buffer(array, &view, "screen")) return NULL;
+  if (!enter(&self->busy)) {
+    PyBuffer_Release(&view);
+    return NULL;
+  }
   const uint8_t *screen = sixer_env_screen(self->env);
   Py_ssize_t wanted = (Py_ssize_t)160 * sixer_env_height(self->env);
   bool fits = view.len == wanted;
   if (fits && screen) memcpy(view.buf, screen, (size_t)wanted);
+  self->busy = false;
   PyBuffer_Release(&view);
   if (!fits) return PyErr_Format(PyExc_ValueError, "screen must have %zd bytes", wanted);
   if (!screen) {
@@ -252,6 +323,10 @@ static PyMethodDef agent_methods[] = {
     {"save", agent_save, METH_NOARGS, "save() -> (state of the game, saved agent)"},
     {"load", agent_load, METH_VARARGS, "load(state, agent)"},
     {"status", agent_status, METH_NOARGS, "status() -> dict"},
+    {"distribution", agent_distribution, METH_NOARGS,
+     "distribution() -> (kind, at, numbers, points)"},
+    {"saliency", agent_saliency, METH_VARARGS, "saliency(cells) -> map"},
+    {"look", agent_look, METH_NOARGS, "look() -> (values, pixels, frames, height, width)"},
     {"settings", agent_settings, METH_NOARGS, "settings() -> all options as text"},
     {"actions", agent_actions, METH_NOARGS, "actions() -> list of those it chooses from"},
     {"screen", agent_screen, METH_O, "screen(array) fills in palette bytes"},
@@ -284,21 +359,21 @@ typedef struct ext_train {
 } ext_train;
 
 static PyObject *train_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-  static char *names[] = {"rom",        "agent",      "options", "label",  "protocol", "seed",
-                          "mode",       "difficulty", "level",   "levels", "frames",   "episodes",
-                          "evaluation", "path",       "resume",  NULL};
+  static char *names[] = {"rom",        "agent",      "options", "label",   "protocol", "seed",
+                          "mode",       "difficulty", "level",   "levels",  "frames",   "episodes",
+                          "evaluation", "path",       "resume",  "threads", NULL};
   PyObject *rom_object, *path = NULL;
   const char *protocol;
   unsigned int seed;
   long long frames, episodes;
   int resume;
   sixer_train_settings s = sixer_train_settings_default();
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OssssIiiiiLLiO&p:Training", names, &rom_object,
-                                   &s.agent, &s.options, &s.label, &protocol, &seed, &s.mode,
-                                   &s.difficulty, &s.level, &s.levels, &frames, &episodes,
-                                   &s.evaluation, PyUnicode_FSConverter, &path, &resume))
+  if (!PyArg_ParseTupleAndKeywords(
+          args, keywords, "OssssIiiiiLLiO&pi:Training", names, &rom_object, &s.agent, &s.options,
+          &s.label, &protocol, &seed, &s.mode, &s.difficulty, &s.level, &s.levels, &frames,
+          &episodes, &s.evaluation, PyUnicode_FSConverter, &path, &resume, &s.threads))
     return NULL;
-  ext_train *self = check_rom(rom_object) ? allocate(type) : NULL;
+  ext_train *self = check_rom(type, rom_object) ? allocate(type) : NULL;
   if (!self) {
     Py_DECREF(path);
     return NULL;
@@ -448,6 +523,35 @@ PyObject *ext_model(PyObject *module, PyObject *argument) {
   if (!progress) Py_XDECREF(text);
   sixer_model_close(model);
   return result;
+}
+
+PyObject *ext_model_network(PyObject *module, PyObject *args) {
+  (void)module;
+  PyObject *path, *weights = NULL, *output = NULL, *given;
+  if (!PyArg_ParseTuple(args, "O&OO&:model_network", PyUnicode_FSConverter, &path, &given,
+                        PyUnicode_FSConverter, &output))
+    return NULL;
+  sixer_error error = {SIXER_OK, ""};
+  sixer_model *model = NULL;
+  sixer_err err = SIXER_OK;
+  bool import = given != Py_None;
+  bool good = !import || PyUnicode_FSConverter(given, &weights);
+  if (good) {
+    const char *from = PyBytes_AsString(path), *to = PyBytes_AsString(output);
+    const char *file = import ? PyBytes_AsString(weights) : NULL;
+    Py_BEGIN_ALLOW_THREADS err = sixer_model_open(from, &model, &error);
+    if (!err)
+      err = import ? sixer_model_import(model, file, to, &error)
+                   : sixer_model_export(model, to, &error);
+    sixer_model_close(model);
+    Py_END_ALLOW_THREADS
+  }
+  Py_DECREF(path);
+  Py_DECREF(output);
+  Py_XDECREF(weights);
+  if (!good) return NULL;
+  if (err) return fail_as(&error);
+  Py_RETURN_NONE;
 }
 
 PyObject *ext_presets(PyObject *module, PyObject *argument) {

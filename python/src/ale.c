@@ -16,37 +16,62 @@ enum { SCREEN_WIDTH = 160, ACTION_RESET = 40 };
 enum { NONE, INDICES, RGB, GRAY, RAM };
 
 /* The beginning of the reference's messages about arguments, which programs may test for. */
-#define UNFIT "incompatible function arguments: "
+#define UNFIT "incompatible function arguments. The following argument types are supported: "
 
 typedef struct ale {
   PyObject_HEAD PyObject *rom; /* an ext_rom; NULL until one is loaded */
   sixer_env *env;
   char *record_dir; /* NULL: pictures are not recorded */
   int recorded;
-  bool looked; /* the program has read the picture of the last act */
-  bool busy;   /* a thread runs frames without the interpreter's lock */
+  bool looked;          /* the program has read the picture of the last act */
+  bool busy;            /* a call is under way */
+  const ext_names *ext; /* found when the image is loaded */
 } ale;
 
 /* ---- Guarding the environment ---------------------------------------------------------------------------------- */
 
-static bool ready(const ale *self) {
+/* Is another call under way? Arguments are converted by the caller's code (__index__, __float__, __buffer__), which may
+ * load another image or let another thread in, so a call holds the environment from its beginning to its end. */
+static bool in_use(const ale *self) {
   if (self->busy) {
     PyErr_SetString(PyExc_RuntimeError,
-                    "this environment is running in another thread; give each thread its own");
-    return false;
+                    "this environment is running in another thread, or another call is not done; "
+                    "give each thread its own");
   }
+  return self->busy;
+}
+
+static bool enter(ale *self) {
+  if (in_use(self)) return false;
   if (!self->env) {
     PyErr_SetString(PyExc_RuntimeError, "ROM not set");
     return false;
   }
-  return true;
+  return self->busy = true;
 }
 
-/* Between these two no other Python thread can enter the environment. */
-#define ALE_BEGIN_RUN(self) \
-  (self)->busy = true;      \
-  Py_BEGIN_ALLOW_THREADS
-#define ALE_END_RUN(self) Py_END_ALLOW_THREADS(self)->busy = false
+static PyObject *leave(ale *self, PyObject *result) {
+  self->busy = false;
+  return result;
+}
+
+/* Methods as Python calls them: the function that is named, between enter() and leave(). */
+#define GUARDED_KEYWORDS(name)                                                     \
+  static PyObject *name(PyObject *object, PyObject *const *args, Py_ssize_t count, \
+                        PyObject *names) {                                         \
+    ale *self = (ale *)object;                                                     \
+    return enter(self) ? leave(self, do_##name(self, args, count, names)) : NULL;  \
+  }
+#define GUARDED_FAST(name)                                                           \
+  static PyObject *name(PyObject *object, PyObject *const *args, Py_ssize_t count) { \
+    ale *self = (ale *)object;                                                       \
+    return enter(self) ? leave(self, do_##name(self, args, count)) : NULL;           \
+  }
+#define GUARDED(name)                                                   \
+  static PyObject *name(PyObject *object, PyObject *argument) {         \
+    ale *self = (ale *)object;                                          \
+    return enter(self) ? leave(self, do_##name(self, argument)) : NULL; \
+  }
 
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
@@ -94,17 +119,14 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   int life_loss, averaging, sound, cycle_cpu;
   const char *record;
   sixer_config config = sixer_config_default();
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!IIdiipppiiiipz:_load", names,
-                                   (PyTypeObject *)ext.rom_type, &rom, &seed, &system_seed, &sticky,
-                                   &config.frame_skip, &config.max_frames, &life_loss, &averaging,
-                                   &sound, &config.reward_min, &config.reward_max,
-                                   &config.paddle_min, &config.paddle_max, &cycle_cpu, &record)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, keywords, "O!IIdiipppiiiipz:_load", names, (PyTypeObject *)ext_of(object)->rom_type,
+          &rom, &seed, &system_seed, &sticky, &config.frame_skip, &config.max_frames, &life_loss,
+          &averaging, &sound, &config.reward_min, &config.reward_max, &config.paddle_min,
+          &config.paddle_max, &cycle_cpu, &record)) {
     return NULL;
   }
-  if (self->busy) {
-    ready(self);
-    return NULL;
-  }
+  if (in_use(self)) return NULL;
   config.sticky = clamp_probability(sticky);
   config.seed = seed;
   config.system_seed = system_seed;
@@ -119,10 +141,10 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   sixer_env *fresh = NULL; /* created first, so that a failure changes nothing */
   sixer_err err = SIXER_OK;
   bool again;
-  ALE_BEGIN_RUN(self)
-  again = boot_again(self, rom, &config);
+  self->busy = true;
+  Py_BEGIN_ALLOW_THREADS again = boot_again(self, rom, &config);
   if (!again) err = sixer_env_create(image, &config, &fresh, &error);
-  ALE_END_RUN(self);
+  Py_END_ALLOW_THREADS self->busy = false;
   if (err) {
     free(directory);
     return ext_raise(&error);
@@ -135,6 +157,7 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
     self->env = fresh;
   }
   self->record_dir = directory;
+  self->ext = ext_of(object);
   self->recorded = 0;
   self->looked = true;
   Py_RETURN_NONE;
@@ -179,7 +202,7 @@ static bool check_shape(const ale *self, const Py_buffer *view, int kind) {
 
 static PyObject *fill(ale *self, PyObject *buffer, int kind) {
   Py_buffer view;
-  if (!ready(self) || !ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
+  if (!ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
   if (!check_shape(self, &view, kind)) {
     PyBuffer_Release(&view);
     return NULL;
@@ -189,20 +212,17 @@ static PyObject *fill(ale *self, PyObject *buffer, int kind) {
   Py_RETURN_NONE;
 }
 
-static PyObject *ale_screen(PyObject *self, PyObject *buffer) {
-  return fill((ale *)self, buffer, INDICES);
-}
-static PyObject *ale_rgb(PyObject *self, PyObject *buffer) {
-  return fill((ale *)self, buffer, RGB);
-}
-static PyObject *ale_gray(PyObject *self, PyObject *buffer) {
-  return fill((ale *)self, buffer, GRAY);
-}
+static PyObject *do_ale_screen(ale *self, PyObject *buffer) { return fill(self, buffer, INDICES); }
+GUARDED(ale_screen)
+static PyObject *do_ale_rgb(ale *self, PyObject *buffer) { return fill(self, buffer, RGB); }
+GUARDED(ale_rgb)
+static PyObject *do_ale_gray(ale *self, PyObject *buffer) { return fill(self, buffer, GRAY); }
+GUARDED(ale_gray)
 
 static PyObject *fill_bytes(ale *self, PyObject *buffer, bool sound) {
   Py_buffer view;
   Py_ssize_t size = sound ? SIXER_SOUND_SAMPLES : 128;
-  if (!ready(self) || !ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
+  if (!ext_buffer(buffer, &view, UNFIT "buffer")) return NULL;
   if (view.ndim != 1 || view.len != size) {
     PyErr_Format(PyExc_TypeError, UNFIT "buffer must have shape (%zd,)", size);
     PyBuffer_Release(&view);
@@ -213,31 +233,28 @@ static PyObject *fill_bytes(ale *self, PyObject *buffer, bool sound) {
   Py_RETURN_NONE;
 }
 
-static PyObject *ale_ram(PyObject *self, PyObject *buffer) {
-  return fill_bytes((ale *)self, buffer, false);
+static PyObject *do_ale_ram(ale *self, PyObject *buffer) { return fill_bytes(self, buffer, false); }
+GUARDED(ale_ram)
+static PyObject *do_ale_audio(ale *self, PyObject *buffer) {
+  return fill_bytes(self, buffer, true);
 }
-static PyObject *ale_audio(PyObject *self, PyObject *buffer) {
-  return fill_bytes((ale *)self, buffer, true);
-}
+GUARDED(ale_audio)
 
-static PyObject *ale_save_png(PyObject *object, PyObject *path) {
-  ale *self = (ale *)object;
-  if (!ready(self)) return NULL;
+static PyObject *do_ale_save_png(ale *self, PyObject *path) {
   const char *name = PyUnicode_AsUTF8AndSize(path, NULL);
   if (!name) return NULL;
   bool written;
-  ALE_BEGIN_RUN(self)
-  written = sixer_env_save_png(self->env, name, NULL) == SIXER_OK;
-  ALE_END_RUN(self);
-  return PyBool_FromLong(written);
+  Py_BEGIN_ALLOW_THREADS written = sixer_env_save_png(self->env, name, NULL) == SIXER_OK;
+  Py_END_ALLOW_THREADS return PyBool_FromLong(written);
 }
+GUARDED(ale_save_png)
 
 /* ---- Acting ---------------------------------------------------------------------------------------------------- */
 
 /* One act, as the reference does it. `wanted`: draw the picture now. */
 static int act(ale *self, int action, float strength, bool wanted) {
   sixer_env *env = self->env;
-  sixer_act act = sixer_act_begin(env, (sixer_input){action, 0, strength, 0});
+  sixer_act act = sixer_act_begin(env, (sixer_input){.action_a = action, .strength_a = strength});
   self->looked = false;
   if (!wanted) act.shown = 0;
   if (self->record_dir) act.shown = act.frames;
@@ -267,7 +284,7 @@ static bool parse_action(const ale *self, PyObject *object, int *action) {
     if (!ext_int(object, 0, UINT32_MAX, &code, "act(): " UNFIT "action")) return false;
   } else {
     /* an Action: an enumeration whose members have a value */
-    PyObject *value = PyObject_GetAttr(object, ext.value);
+    PyObject *value = PyObject_GetAttr(object, self->ext->value);
     bool fits = value && PyLong_Check(value) && ext_int(value, 0, UINT32_MAX, &code, "action");
     Py_XDECREF(value);
     if (!fits) {
@@ -294,9 +311,7 @@ static bool parse_strength(PyObject *object, float *strength) {
 }
 
 /* act(action, paddle_strength=1.0) -> reward */
-static PyObject *ale_act(PyObject *object, PyObject *const *args, Py_ssize_t count,
-                         PyObject *names) {
-  ale *self = (ale *)object;
+static PyObject *do_ale_act(ale *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   PyObject *given[2] = {count > 0 ? args[0] : NULL, count > 1 ? args[1] : NULL};
   bool fits = count <= 2;
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
@@ -312,16 +327,14 @@ static PyObject *ale_act(PyObject *object, PyObject *const *args, Py_ssize_t cou
     PyErr_SetString(PyExc_TypeError, "act(): " UNFIT "it takes an action and a paddle_strength");
     return NULL;
   }
-  if (!ready(self)) return NULL;
   int action, reward;
   float strength = 1;
   if (!parse_action(self, given[0], &action)) return NULL;
   if (given[1] && !parse_strength(given[1], &strength)) return NULL;
-  ALE_BEGIN_RUN(self)
-  reward = act(self, action, strength, self->looked);
-  ALE_END_RUN(self);
-  return PyLong_FromLong(reward);
+  Py_BEGIN_ALLOW_THREADS reward = act(self, action, strength, self->looked);
+  Py_END_ALLOW_THREADS return PyLong_FromLong(reward);
 }
+GUARDED_KEYWORDS(ale_act)
 
 static bool set_int(PyObject *dict, PyObject *key, long value) {
   PyObject *number = PyLong_FromLong(value);
@@ -333,25 +346,24 @@ static bool set_int(PyObject *dict, PyObject *key, long value) {
 static PyObject *make_info(const ale *self) {
   sixer_status status = sixer_env_status(self->env);
   PyObject *info = PyDict_New();
-  if (info && set_int(info, ext.lives, status.lives) &&
-      set_int(info, ext.episode_frame_number, status.episode_frames) &&
-      set_int(info, ext.frame_number, (long)status.frames)) {
+  if (info && set_int(info, self->ext->lives, status.lives) &&
+      set_int(info, self->ext->episode_frame_number, status.episode_frames) &&
+      set_int(info, self->ext->frame_number, (long)status.frames)) {
     return info;
   }
   Py_XDECREF(info);
   return NULL;
 }
 
-static PyObject *ale_info(PyObject *self, PyObject *ignored) {
+static PyObject *do_ale_info(ale *self, PyObject *ignored) {
   (void)ignored;
-  return ready((ale *)self) ? make_info((ale *)self) : NULL;
+  return make_info(self);
 }
+GUARDED(ale_info)
 
 /* _run(action, strength, acts, kind, buffer) -> (reward, terminated, truncated, info): one step of the Gymnasium layer.
  * The action is one of the game's, so it needs no check. */
-static PyObject *ale_run(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  ale *self = (ale *)object;
-  if (!ready(self)) return NULL;
+static PyObject *do_ale_run(ale *self, PyObject *const *args, Py_ssize_t count) {
   long long action, acts, kind;
   float strength;
   Py_buffer view = {0};
@@ -374,34 +386,28 @@ static PyObject *ale_run(PyObject *object, PyObject *const *args, Py_ssize_t cou
     }
   }
   int64_t sum = 0;
-  ALE_BEGIN_RUN(self)
-  bool wanted = self->looked || (kind != NONE && kind != RAM);
+  Py_BEGIN_ALLOW_THREADS bool wanted = self->looked || (kind != NONE && kind != RAM);
   int shown = !wanted ? 0 : sixer_env_config(self->env)->color_averaging ? 2 : 1;
   for (long long left = acts; left > 0; left--)
     sum += act(self, (int)action, strength, left <= shown);
   if (kind != NONE) draw(self, (int)kind, view.buf);
-  ALE_END_RUN(self);
-  if (kind != NONE) PyBuffer_Release(&view);
+  Py_END_ALLOW_THREADS if (kind != NONE) PyBuffer_Release(&view);
   sixer_status status = sixer_env_status(self->env);
   PyObject *info = make_info(self);
   if (!info) return NULL;
   return Py_BuildValue("(dOON)", (double)sum, status.terminal ? Py_True : Py_False,
                        status.truncated ? Py_True : Py_False, info);
 }
+GUARDED_FAST(ale_run)
 
-static PyObject *ale_reset(PyObject *object, PyObject *ignored) {
+static PyObject *do_ale_reset(ale *self, PyObject *ignored) {
   (void)ignored;
-  ale *self = (ale *)object;
-  if (!ready(self)) return NULL;
-  ALE_BEGIN_RUN(self)
-  sixer_env_reset(self->env);
-  ALE_END_RUN(self);
-  Py_RETURN_NONE;
+  Py_BEGIN_ALLOW_THREADS sixer_env_reset(self->env);
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
+GUARDED(ale_reset)
 
-static PyObject *ale_over(PyObject *object, PyObject *const *args, Py_ssize_t count,
-                          PyObject *names) {
-  ale *self = (ale *)object;
+static PyObject *do_ale_over(ale *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   Py_ssize_t named = names ? PyTuple_Size(names) : 0;
   PyObject *with = Py_True;
   bool fits = count + named <= 1;
@@ -414,62 +420,69 @@ static PyObject *ale_over(PyObject *object, PyObject *const *args, Py_ssize_t co
     PyErr_SetString(PyExc_TypeError, "game_over(): " UNFIT "it takes one bool, with_truncation");
     return NULL;
   }
-  if (!ready(self)) return NULL;
   sixer_status status = sixer_env_status(self->env);
   bool over = status.terminal || (with == Py_True && status.truncated);
   return PyBool_FromLong(over);
 }
+GUARDED_KEYWORDS(ale_over)
 
-static PyObject *ale_truncated(PyObject *self, PyObject *ignored) {
+static PyObject *do_ale_truncated(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return PyBool_FromLong(sixer_env_status(((ale *)self)->env).truncated);
+
+  return PyBool_FromLong(sixer_env_status(self->env).truncated);
 }
+GUARDED(ale_truncated)
 
 /* ---- Queries --------------------------------------------------------------------------------------------------- */
 
-static PyObject *ale_lives(PyObject *self, PyObject *ignored) {
+static PyObject *do_ale_lives(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLong(sixer_env_status(((ale *)self)->env).lives);
-}
 
-static PyObject *ale_frame(PyObject *self, PyObject *ignored) {
+  return PyLong_FromLong(sixer_env_status(self->env).lives);
+}
+GUARDED(ale_lives)
+
+static PyObject *do_ale_frame(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLongLong(sixer_env_status(((ale *)self)->env).frames);
-}
 
-static PyObject *ale_episode_frame(PyObject *self, PyObject *ignored) {
+  return PyLong_FromLongLong(sixer_env_status(self->env).frames);
+}
+GUARDED(ale_frame)
+
+static PyObject *do_ale_episode_frame(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return PyLong_FromLong(sixer_env_status(((ale *)self)->env).episode_frames);
-}
 
-static PyObject *ale_dims(PyObject *self, PyObject *ignored) {
+  return PyLong_FromLong(sixer_env_status(self->env).episode_frames);
+}
+GUARDED(ale_episode_frame)
+
+static PyObject *do_ale_dims(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return Py_BuildValue("(ii)", sixer_env_height(((ale *)self)->env), SCREEN_WIDTH);
-}
 
-static PyObject *ale_modes(PyObject *self, PyObject *ignored) {
+  return Py_BuildValue("(ii)", sixer_env_height(self->env), SCREEN_WIDTH);
+}
+GUARDED(ale_dims)
+
+static PyObject *do_ale_modes(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return ext_list(sixer_rom_modes(sixer_env_rom(((ale *)self)->env)));
-}
 
-static PyObject *ale_difficulties(PyObject *self, PyObject *ignored) {
+  return ext_list(sixer_rom_modes(sixer_env_rom(self->env)));
+}
+GUARDED(ale_modes)
+
+static PyObject *do_ale_difficulties(ale *self, PyObject *ignored) {
   (void)ignored;
-  if (!ready((ale *)self)) return NULL;
-  return ext_list(sixer_rom_difficulties(sixer_env_rom(((ale *)self)->env)));
-}
 
-static PyObject *ale_actions(PyObject *self, PyObject *minimal) {
-  if (!ready((ale *)self)) return NULL;
-  const sixer_rom *rom = sixer_env_rom(((ale *)self)->env);
+  return ext_list(sixer_rom_difficulties(sixer_env_rom(self->env)));
+}
+GUARDED(ale_difficulties)
+
+static PyObject *do_ale_actions(ale *self, PyObject *minimal) {
+  const sixer_rom *rom = sixer_env_rom(self->env);
   return ext_list(minimal == Py_True ? sixer_rom_minimal_actions(rom)
                                      : sixer_rom_legal_actions(rom));
 }
+GUARDED(ale_actions)
 
 static PyObject *refuse(const char *what, long long value, sixer_list available) {
   PyObject *list = ext_list(available);
@@ -478,23 +491,20 @@ static PyObject *refuse(const char *what, long long value, sixer_list available)
   return NULL;
 }
 
-static PyObject *ale_set_mode(PyObject *object, PyObject *value) {
-  ale *self = (ale *)object;
+static PyObject *do_ale_set_mode(ale *self, PyObject *value) {
   long long mode;
-  if (!ready(self) || !ext_int(value, 0, UINT32_MAX, &mode, "setMode(): " UNFIT "mode"))
-    return NULL;
+  if (!ext_int(value, 0, UINT32_MAX, &mode, "setMode(): " UNFIT "mode")) return NULL;
   sixer_error error;
   if (mode > INT32_MAX || sixer_env_set_mode(self->env, (int)mode, &error)) {
     return refuse("Invalid game mode requested", mode, sixer_rom_modes(sixer_env_rom(self->env)));
   }
   Py_RETURN_NONE;
 }
+GUARDED(ale_set_mode)
 
-static PyObject *ale_set_difficulty(PyObject *object, PyObject *value) {
-  ale *self = (ale *)object;
+static PyObject *do_ale_set_difficulty(ale *self, PyObject *value) {
   long long difficulty;
-  if (!ready(self) ||
-      !ext_int(value, 0, UINT32_MAX, &difficulty, "setDifficulty(): " UNFIT "difficulty"))
+  if (!ext_int(value, 0, UINT32_MAX, &difficulty, "setDifficulty(): " UNFIT "difficulty"))
     return NULL;
   sixer_error error;
   if (difficulty > INT32_MAX || sixer_env_set_difficulty(self->env, (int)difficulty, &error)) {
@@ -503,11 +513,10 @@ static PyObject *ale_set_difficulty(PyObject *object, PyObject *value) {
   }
   Py_RETURN_NONE;
 }
+GUARDED(ale_set_difficulty)
 
-static PyObject *ale_set_ram(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  ale *self = (ale *)object;
+static PyObject *do_ale_set_ram(ale *self, PyObject *const *args, Py_ssize_t count) {
   long long index, value;
-  if (!ready(self)) return NULL;
   if (count != 2) {
     PyErr_SetString(PyExc_TypeError, "setRAM(): " UNFIT "it takes an index and a value");
     return NULL;
@@ -523,19 +532,18 @@ static PyObject *ale_set_ram(PyObject *object, PyObject *const *args, Py_ssize_t
   sixer_env_set_ram(self->env, (int)index, (uint8_t)value);
   Py_RETURN_NONE;
 }
+GUARDED_FAST(ale_set_ram)
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
-static PyObject *ale_clone(PyObject *object, PyObject *include_rng) {
-  ale *self = (ale *)object;
-  if (!ready(self)) return NULL;
+static PyObject *do_ale_clone(ale *self, PyObject *include_rng) {
   sixer_env *env = self->env;
   int flags = include_rng == Py_True ? SIXER_SAVE_CONTROLLER : 0;
   PyObject *blob = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sixer_env_state_size(env, flags));
   if (!blob) return NULL;
   sixer_ale_fields fields;
   sixer_ale_save(env, flags, PyBytes_AsString(blob), &fields);
-  ext_state *state = (ext_state *)PyObject_CallNoArgs(ext.state_type);
+  ext_state *state = (ext_state *)PyObject_CallNoArgs(self->ext->state_type);
   if (!state) {
     Py_DECREF(blob);
     return NULL;
@@ -551,14 +559,13 @@ static PyObject *ale_clone(PyObject *object, PyObject *include_rng) {
   state->blob = blob;
   return (PyObject *)state;
 }
+GUARDED(ale_clone)
 
-static PyObject *ale_restore(PyObject *object, PyObject *argument) {
-  ale *self = (ale *)object;
-  if (!PyObject_TypeCheck(argument, (PyTypeObject *)ext.state_type)) {
+static PyObject *do_ale_restore(ale *self, PyObject *argument) {
+  if (!PyObject_TypeCheck(argument, (PyTypeObject *)self->ext->state_type)) {
     return PyErr_Format(PyExc_TypeError, "restoreState(): " UNFIT "it takes an ALEState, not %R",
                         (PyObject *)Py_TYPE(argument));
   }
-  if (!ready(self)) return NULL;
   const ext_state *state = (const ext_state *)argument;
   sixer_ale_fields fields = {.frames = state->frame,
                              .episode_frames = state->episode_frame,
@@ -575,6 +582,7 @@ static PyObject *ale_restore(PyObject *object, PyObject *argument) {
     return ext_raise_as(PyExc_RuntimeError, &error);
   Py_RETURN_NONE;
 }
+GUARDED(ale_restore)
 
 /* ---- The type -------------------------------------------------------------------------------------------------- */
 

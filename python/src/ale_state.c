@@ -89,7 +89,7 @@ static int state_init(PyObject *object, PyObject *args, PyObject *keywords) {
   PyObject *last = count > 0 ? PyTuple_GetItem(args, count - 1) : NULL;
   if (count == 1 && PyBytes_Check(last)) return deserialize(s, last) ? 0 : -1;
   if (count == 2 && PyBytes_Check(last) &&
-      PyObject_TypeCheck(PyTuple_GetItem(args, 0), (PyTypeObject *)ext.state_type)) {
+      PyObject_TypeCheck(PyTuple_GetItem(args, 0), (PyTypeObject *)ext_of(object)->state_type)) {
     ext_state *other = (ext_state *)PyTuple_GetItem(args, 0);
     memcpy(s->paddle, other->paddle, sizeof s->paddle);
     s->frame = other->frame;
@@ -104,7 +104,8 @@ static int state_init(PyObject *object, PyObject *args, PyObject *keywords) {
     return 0;
   }
   PyErr_SetString(PyExc_TypeError,
-                  "ALEState(): incompatible function arguments: it takes nothing, the bytes of "
+                  "ALEState(): incompatible function arguments. The following argument types are "
+                  "supported: it takes nothing, the bytes of "
                   "serialize(), or an ALEState and bytes, by position");
   return -1;
 }
@@ -126,8 +127,8 @@ static int same(const ext_state *a, const ext_state *b) {
   return PyObject_RichCompareBool(a->blob, b->blob, Py_EQ);
 }
 
-static bool is_state(PyObject *object) {
-  if (PyObject_TypeCheck(object, (PyTypeObject *)ext.state_type)) return true;
+static bool is_state(const ext_names *ext, PyObject *object) {
+  if (PyObject_TypeCheck(object, (PyTypeObject *)ext->state_type)) return true;
   PyErr_Format(PyExc_TypeError, "an ALEState can only be compared with another, not with %R",
                (PyObject *)Py_TYPE(object));
   return false;
@@ -135,7 +136,8 @@ static bool is_state(PyObject *object) {
 
 static PyObject *state_compare(PyObject *a, PyObject *b, int operation) {
   if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
-  if (!is_state(a) || !is_state(b)) return NULL;
+  const ext_names *ext = ext_of(a);
+  if (!is_state(ext, a) || !is_state(ext, b)) return NULL;
   int equal = same((ext_state *)a, (ext_state *)b);
   return equal < 0 ? NULL : PyBool_FromLong(equal == (operation == Py_EQ));
 }

@@ -12,7 +12,9 @@ PyObject *ext_evaluation(void) {
   PyObject *module = PyModule_Create(&definition);
   if (module && (PyModule_AddFunctions(module, eval_statistics_functions) < 0 ||
                  PyModule_AddFunctions(module, eval_subset_functions) < 0 ||
-                 PyModule_AddFunctions(module, eval_source_functions) < 0))
+                 PyModule_AddFunctions(module, eval_source_functions) < 0 ||
+                 PyModule_AddFunctions(module, eval_result_functions) < 0 ||
+                 PyModule_AddFunctions(module, eval_curve_functions) < 0))
     Py_CLEAR(module);
   return module;
 }

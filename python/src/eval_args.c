@@ -4,6 +4,8 @@
 void eval_release(eval_array *array) {
   if (array->view.obj) PyBuffer_Release(&array->view);
   array->view.obj = NULL;
+  free(array->copy);
+  array->copy = NULL;
 }
 
 /* `formats` are the struct codes of the element type. Python calls a converter again with NULL to release its result
@@ -37,7 +39,18 @@ int eval_reals(PyObject *object, void *array) {
 }
 
 int eval_integers(PyObject *object, void *array) {
-  return borrow(object, array, "lq", "int64", false);
+  eval_array *a = array;
+  const int result = borrow(object, a, "lq", "int64", false);
+  if (!object || !result) return result;
+  a->copy = malloc(8 * a->count + 1);
+  if (!a->copy) {
+    eval_release(a);
+    PyErr_NoMemory();
+    return 0;
+  }
+  memcpy(a->copy, a->data, 8 * a->count);
+  a->data = a->copy;
+  return result;
 }
 
 int eval_real_results(PyObject *object, void *array) {

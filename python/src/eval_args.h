@@ -17,12 +17,14 @@ typedef struct eval_array {
   Py_buffer view; /* view.obj is NULL if there is nothing to release */
   void *data;
   size_t count; /* of elements, all of them 8 bytes wide */
+  void *copy;   /* `data`, if it is a copy; else NULL */
 } eval_array;
 
 void eval_release(eval_array *array);
 #define ARRAY __attribute__((cleanup(eval_release))) eval_array
 
-/* Converters for "O&": float64 or int64, to read or to write. */
+/* Converters for "O&": float64 or int64, to read or to write. Integers that are read are copied: they are sizes and
+ * indices, and another thread could change the array after they were checked. */
 int eval_reals(PyObject *object, void *array);
 int eval_integers(PyObject *object, void *array);
 int eval_real_results(PyObject *object, void *array);
@@ -44,6 +46,17 @@ bool eval_sample(const eval_array *scores, const eval_array *runs, sixer_sample 
 /* A tuple of str. */
 PyObject *eval_texts(const char *const *list, size_t count);
 
+/* How a collection reads files: one file, or all patterns of an agent's runs. */
+typedef struct eval_reader {
+  sixer_err (*read)(void *collection, const char *path, sixer_error *error);
+  sixer_err (*read_runs)(void *collection, const char *agent, const char *const *patterns,
+                         size_t count, sixer_error *error);
+} eval_reader;
+
+/* Read the files of each agent: `agents` is a sequence of (name or None, sequence of patterns). Without a name every
+ * file is read apart, and rows without an agent get the file's name. False after an exception. */
+bool eval_read_agents(PyObject *agents, const eval_reader *reader, void *collection);
+
 /* Run a statement that can take long without the interpreter's lock. */
 #define UNLOCKED(statement)                      \
   do {                                           \
@@ -56,5 +69,7 @@ PyObject *eval_texts(const char *const *list, size_t count);
 extern PyMethodDef eval_statistics_functions[]; /* eval_statistics.c */
 extern PyMethodDef eval_subset_functions[];     /* eval_subsets.c */
 extern PyMethodDef eval_source_functions[];     /* eval_sources.c */
+extern PyMethodDef eval_result_functions[];     /* eval_results.c */
+extern PyMethodDef eval_curve_functions[];      /* eval_curves.c */
 
 #endif

@@ -40,7 +40,7 @@ static PyObject *describe(const sixer_protocol *protocol) {
   sixer_protocol_info i = sixer_protocol_describe(protocol);
   return Py_BuildValue(
       "{s:s,s:i,s:s,s:s,s:z,s:s,s:s,s:N,s:N,s:s,s:d,s:O,s:i,s:i,s:s,s:i,s:i,s:O,s:O,s:L,s:N,s:s,"
-      "s:i,s:O,s:N,s:i,s:d,s:s,s:s,s:d,s:N}",
+      "s:i,s:O,s:N,s:i,s:d,s:s,s:s,s:d,s:N,s:O,s:i,s:i,s:L,s:L,s:d,s:L,s:(ii),s:(ii),s:z,s:d}",
       "name", i.name, "version", i.version, "title", i.title, "source", i.source, "base", i.base,
       "hash", i.hash, "text", sixer_protocol_text(protocol), "games",
       eval_texts(i.games, i.game_count), "tuning", eval_texts(i.tuning, i.tuning_count), "flavors",
@@ -53,7 +53,12 @@ static PyObject *describe(const sixer_protocol *protocol) {
       i.episodes, "include_crossing", i.include_crossing ? Py_True : Py_False, "limits",
       long_list(NULL, i.limits, i.limit_count), "trials", i.trials, "significance", i.significance,
       "aggregate", i.aggregate, "normalization", i.normalization, "endless", i.endless, "model",
-      model_of(protocol, &i));
+      model_of(protocol, &i), "all_flavors", i.all_flavors ? Py_True : Py_False, "mode", i.mode,
+      "difficulty", i.difficulty, "evaluation_interval", (long long)i.evaluation_interval,
+      "evaluation_length", (long long)i.evaluation_length, "test_epsilon", i.test_epsilon,
+      "planning_budget", (long long)i.planning_budget, "train_levels", i.train_levels[0],
+      i.train_levels[1], "test_levels", i.test_levels[0], i.test_levels[1], "model_target",
+      i.model_target, "model_error", i.model_error);
 }
 
 /* protocol(name or path, text or None): what a protocol says. With a text, the first argument is where it came from. */

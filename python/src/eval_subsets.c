@@ -1,4 +1,6 @@
 /* Small sets of games for Python: models, fits, the exhaustive search, correlations and costs. */
+#include <math.h>
+
 #include "eval_args.h"
 
 static PyObject *eval_predict(PyObject *module, PyObject *args) {
@@ -16,8 +18,11 @@ static PyObject *eval_predict(PyObject *module, PyObject *args) {
 /* x is rows x games, y has a target per row. */
 static bool data_of(const eval_array *x, const eval_array *y, sixer_regression_data *data) {
   size_t rows = y->count;
-  if (!rows || x->count % rows || !x->count) return eval_mismatch() != NULL;
-  *data = (sixer_regression_data){x->data, y->data, rows, x->count / rows};
+  if (!rows || x->count % rows || !x->count) {
+    eval_mismatch();
+    return false;
+  }
+  *data = (sixer_regression_data){x->data, y->data, rows, x->count / rows, NULL};
   return true;
 }
 
@@ -58,19 +63,45 @@ static PyObject *fit_dict(const sixer_fit *f) {
                        "relative_error", f->relative_error);
 }
 
+static int integers_or_none(PyObject *object, void *array) {
+  return object == Py_None ? 1 : eval_integers(object, array);
+}
+
+static void free_groups(int **groups) { PyMem_Free(*groups); }
+#define GROUPS __attribute__((cleanup(free_groups))) int *
+
+/* The groups of the rows, if an array of them was given. False after an error. */
+static bool groups_of(const eval_array *array, sixer_regression_data *data, int **groups) {
+  const int64_t *numbers = array->data;
+  if (!array->view.obj) return true;
+  if (array->count != data->rows) {
+    eval_mismatch();
+    return false;
+  }
+  if (!(*groups = PyMem_Calloc(data->rows, sizeof **groups))) {
+    PyErr_NoMemory();
+    return false;
+  }
+  for (size_t r = 0; r < data->rows; r++) (*groups)[r] = (int)numbers[r];
+  data->groups = *groups;
+  return true;
+}
+
 static PyObject *eval_fit(PyObject *module, PyObject *args) {
   (void)module;
-  ARRAY x = {0}, y = {0}, subset = {0};
+  ARRAY x = {0}, y = {0}, subset = {0}, sources = {0};
+  GROUPS groups = NULL;
   int intercept, kind, folds, size, games[SIXER_SUBSET_MAX];
   unsigned seed;
   sixer_regression_data data;
   sixer_fit fit;
   sixer_error error;
-  if (!PyArg_ParseTuple(args, "O&O&O&piiI:fit", eval_reals, &x, eval_reals, &y, eval_integers,
-                        &subset, &intercept, &kind, &folds, &seed))
+  if (!PyArg_ParseTuple(args, "O&O&O&piiIO&:fit", eval_reals, &x, eval_reals, &y, eval_integers,
+                        &subset, &intercept, &kind, &folds, &seed, integers_or_none, &sources))
     return NULL;
-  if (kind < SIXER_FOLDS_INDEX || kind > SIXER_FOLDS_NUMPY) return eval_mismatch();
-  if (!data_of(&x, &y, &data) || (size = subset_of(&subset, data.games, games)) < 0) return NULL;
+  if (kind < SIXER_FOLDS_INDEX || kind > SIXER_FOLDS_GROUPED) return eval_mismatch();
+  if (!data_of(&x, &y, &data) || !groups_of(&sources, &data, &groups)) return NULL;
+  if ((size = subset_of(&subset, data.games, games)) < 0) return NULL;
   if (sixer_subset_fit(&data, games, (size_t)size, intercept, (sixer_folds)kind, folds, seed, &fit,
                        &error))
     return eval_failed(&error);
@@ -112,10 +143,20 @@ static bool mark_games(const eval_array *array, size_t games, bool *marked) {
   return true;
 }
 
-/* Run a search that has everything but room for its results. */
+static PyObject *nested_result(const sixer_nested *n) {
+  PyObject *whole = fit_dict(&n->whole);
+  if (!whole) return NULL;
+  return Py_BuildValue("{s:d,s:d,s:d,s:d,s:n,s:n,s:n,s:n,s:N}", "mse", n->mse, "mae", n->mae, "r2",
+                       n->r2, "relative_error", n->relative_error, "rows", (Py_ssize_t)n->rows,
+                       "skipped", (Py_ssize_t)n->skipped, "searches", (Py_ssize_t)n->searches,
+                       "same", (Py_ssize_t)n->same, "whole", whole);
+}
+
+/* Run a search that has everything but room for its results; with outer folds, nested cross-validation of it. */
 static PyObject *run_search(const sixer_regression_data *data, sixer_search *s,
-                            const eval_array *excluded) {
+                            const eval_array *excluded, int outer) {
   PyObject *result = NULL;
+  sixer_nested nested;
   sixer_search_result found;
   sixer_error error;
   sixer_err err;
@@ -126,6 +167,9 @@ static PyObject *run_search(const sixer_regression_data *data, sixer_search *s,
     PyErr_NoMemory();
   } else if (!mark_games(excluded, data->games, left_out)) {
     eval_mismatch();
+  } else if (outer) {
+    UNLOCKED(err = sixer_subset_nested(data, s, outer, &nested, &error));
+    result = err ? eval_failed(&error) : nested_result(&nested);
   } else {
     UNLOCKED(err = sixer_subset_search(data, s, fits, &found, &error));
     result = err ? eval_failed(&error) : search_result(&found, fits);
@@ -136,29 +180,27 @@ static PyObject *run_search(const sixer_regression_data *data, sixer_search *s,
 }
 
 /* The array of the reference, which may be None. */
-static int integers_or_none(PyObject *object, void *array) {
-  return object == Py_None ? 1 : eval_integers(object, array);
-}
-
 static PyObject *eval_search(PyObject *module, PyObject *args) {
   (void)module;
   PyObject *progress;
-  ARRAY x = {0}, y = {0}, required = {0}, excluded = {0}, reference = {0};
+  ARRAY x = {0}, y = {0}, required = {0}, excluded = {0}, reference = {0}, sources = {0};
+  GROUPS groups = NULL;
   Py_ssize_t size, top;
-  int kind, folds, threads, must[SIXER_SUBSET_MAX], known[SIXER_SUBSET_MAX];
+  int kind, folds, threads, negative, outer, must[SIXER_SUBSET_MAX], known[SIXER_SUBSET_MAX];
   unsigned seed;
   sixer_regression_data data;
   sixer_search s = sixer_search_default();
-  if (!PyArg_ParseTuple(args, "O&O&nO&O&iiInO&iO:search", eval_reals, &x, eval_reals, &y, &size,
+  if (!PyArg_ParseTuple(args, "O&O&nO&O&iiInO&iOO&pi:search", eval_reals, &x, eval_reals, &y, &size,
                         eval_integers, &required, eval_integers, &excluded, &kind, &folds, &seed,
-                        &top, integers_or_none, &reference, &threads, &progress))
+                        &top, integers_or_none, &reference, &threads, &progress, integers_or_none,
+                        &sources, &negative, &outer))
     return NULL;
   if (size < 1 || size > SIXER_SUBSET_MAX || top < 1 || threads < 0 || kind < SIXER_FOLDS_INDEX ||
-      kind > SIXER_FOLDS_NUMPY)
+      kind > SIXER_FOLDS_GROUPED)
     return PyErr_Format(PyExc_ValueError,
                         "size is 1 to %d, top at least 1, and threads 0 (all processors) or more",
                         SIXER_SUBSET_MAX);
-  if (!data_of(&x, &y, &data)) return NULL;
+  if (!data_of(&x, &y, &data) || !groups_of(&sources, &data, &groups)) return NULL;
   bool referred = reference.view.obj != NULL;
   int required_count = subset_of(&required, data.games, must);
   int known_count = required_count < 0 || !referred ? 0 : subset_of(&reference, data.games, known);
@@ -175,7 +217,8 @@ static PyObject *eval_search(PyObject *module, PyObject *args) {
   s.threads = threads;
   s.progress = progress == Py_None ? NULL : report_progress;
   s.context = progress;
-  return run_search(&data, &s, &excluded);
+  s.allow_negative = negative;
+  return run_search(&data, &s, &excluded, outer);
 }
 
 static PyObject *eval_correlate(PyObject *module, PyObject *args) {
@@ -201,10 +244,66 @@ static PyObject *eval_cost(PyObject *module, PyObject *args) {
   return Py_BuildValue("(dddd)", c.hours, c.price, c.kwh, c.co2_kg);
 }
 
+static PyObject *eval_model_error(PyObject *module, PyObject *args) {
+  (void)module;
+  PyObject *names;
+  const char *games[SIXER_SUBSET_MAX];
+  sixer_published *published;
+  sixer_error error;
+  double sd;
+  if (!PyArg_ParseTuple(args, "O!:model_error", &PyTuple_Type, &names)) return NULL;
+  Py_ssize_t count = PyTuple_Size(names);
+  for (Py_ssize_t i = 0; i < count && i < SIXER_SUBSET_MAX; i++) {
+    games[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+    if (!games[i]) return NULL;
+  }
+  if (sixer_published_open(&published, &error)) return eval_failed(&error);
+  sixer_err err = sixer_model_error(published, games, (size_t)count, &sd, &error);
+  sixer_published_close(published);
+  return err ? eval_failed(&error) : PyFloat_FromDouble(sd);
+}
+
+/* prediction_error(games, target) -> (sd in log10, R2, algorithms) */
+static PyObject *eval_prediction_error(PyObject *module, PyObject *args) {
+  (void)module;
+  PyObject *names;
+  const char *games[SIXER_SUBSET_MAX], *target;
+  sixer_published *published;
+  sixer_error error;
+  sixer_fit fit;
+  if (!PyArg_ParseTuple(args, "O!s:prediction_error", &PyTuple_Type, &names, &target)) return NULL;
+  Py_ssize_t count = PyTuple_Size(names);
+  for (Py_ssize_t i = 0; i < count && i < SIXER_SUBSET_MAX; i++) {
+    games[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+    if (!games[i]) return NULL;
+  }
+  if (sixer_published_open(&published, &error)) return eval_failed(&error);
+  sixer_err err = sixer_prediction_error(published, games, (size_t)count, target, &fit, &error);
+  sixer_published_close(published);
+  return err ? eval_failed(&error)
+             : Py_BuildValue("(ddn)", sqrt(fit.cv_mse), fit.cv_r2, (Py_ssize_t)fit.rows);
+}
+
+static PyObject *eval_model_interval(PyObject *module, PyObject *args) {
+  (void)module;
+  sixer_interval runs;
+  double sd, confidence;
+  if (!PyArg_ParseTuple(args, "ddddd:model_interval", &runs.value, &runs.low, &runs.high, &sd,
+                        &confidence))
+    return NULL;
+  sixer_interval i = sixer_model_interval(runs, sd, confidence);
+  return Py_BuildValue("(ddd)", i.value, i.low, i.high);
+}
+
 /* ---- The functions --------------------------------------------------------------------------------------------- */
 
 PyMethodDef eval_subset_functions[] = {
     {"predict", eval_predict, METH_VARARGS, "predict(intercept, coefficients, percents)"},
+    {"prediction_error", eval_prediction_error, METH_VARARGS,
+     "prediction_error(games, target) -> (sd in log10, R2, algorithms)"},
+    {"model_error", eval_model_error, METH_VARARGS, "model_error(games) -> sd in log10"},
+    {"model_interval", eval_model_interval, METH_VARARGS,
+     "model_interval(value, low, high, sd, confidence) -> (value, low, high)"},
     {"fit", eval_fit, METH_VARARGS, "fit(x, y, games, intercept, kind, folds, seed) -> dict"},
     {"search", eval_search, METH_VARARGS,
      "search(x, y, size, required, excluded, kind, folds, seed, top, reference, threads, progress) "

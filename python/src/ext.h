@@ -54,6 +54,10 @@ typedef struct ext_state {
 extern PyType_Spec ext_vec_spec;
 PyObject *ext_unused(PyObject *module, PyObject *list);
 
+/* ---- tape.c ---------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_tape_spec;
+
 /* ---- plan.c ---------------------------------------------------------------------------------------------------- */
 
 PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords);
@@ -63,6 +67,7 @@ PyObject *ext_agents(PyObject *module, PyObject *ignored);
 
 extern PyType_Spec ext_agent_spec, ext_train_spec;
 PyObject *ext_model(PyObject *module, PyObject *path);
+PyObject *ext_model_network(PyObject *module, PyObject *args);
 PyObject *ext_presets(PyObject *module, PyObject *agent);
 
 /* ---- eval.c ---------------------------------------------------------------------------------------------------- */
@@ -70,13 +75,39 @@ PyObject *ext_presets(PyObject *module, PyObject *agent);
 /* A new module with the functions of evaluation. */
 PyObject *ext_evaluation(void);
 
-/* Types and interned names, made when the module is loaded and constant afterwards. */
+/* Types and interned names: the state of a module, made when it is loaded and constant afterwards. Each import of the
+ * extension (a second one, or that of a subinterpreter) has its own. `ends` is a tuple of names by sixer_end; None
+ * while the episode goes on. */
+#define EXT_NAMES(X)      \
+  X(rom_type)             \
+  X(ale_type)             \
+  X(state_type)           \
+  X(vec_type)             \
+  X(tape_type)            \
+  X(agent_type)           \
+  X(train_type)           \
+  X(lives)                \
+  X(episode_frame_number) \
+  X(frame_number)         \
+  X(value)                \
+  X(frames)               \
+  X(episode_frames)       \
+  X(executed)             \
+  X(level)                \
+  X(raw_reward)           \
+  X(end)                  \
+  X(ends)
+
 typedef struct ext_names {
-  PyObject *rom_type, *ale_type, *state_type, *vec_type, *agent_type, *train_type;
-  PyObject *lives, *episode_frame_number, *frame_number, *value;
-  PyObject *frames, *episode_frames, *executed, *level, *raw_reward, *end;
-  PyObject *ends; /* a tuple of names by sixer_end; None while the episode goes on */
+#define X(name) PyObject *name;
+  EXT_NAMES(X)
+#undef X
 } ext_names;
-extern ext_names ext;
+
+/* The state of the module that a type belongs to, or one of its bases: a program may have derived it. It lives as long
+ * as the type. */
+const ext_names *ext_of_type(PyTypeObject *type);
+static inline const ext_names *ext_of(PyObject *object) { return ext_of_type(Py_TYPE(object)); }
+static inline const ext_names *ext_of_module(PyObject *module) { return PyModule_GetState(module); }
 
 #endif

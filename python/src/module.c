@@ -1,7 +1,15 @@
 /* The module sixer._sixer: its types, its functions, and the helpers that its files share. */
 #include "ext.h"
 
-ext_names ext;
+const ext_names *ext_of_type(PyTypeObject *type) {
+  for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
+    const ext_names *names =
+        PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) ? PyType_GetModuleState(type) : NULL;
+    if (names) return names;
+    PyErr_Clear();
+  }
+  return NULL; /* of no type of this extension */
+}
 
 PyObject *ext_raise(const sixer_error *error) {
   PyObject *type = PyExc_ValueError;
@@ -79,12 +87,14 @@ static PyMethodDef functions[] = {
     {"plan", (PyCFunction)(void (*)(void))ext_plan, METH_VARARGS | METH_KEYWORDS,
      "plan(rom, agent, options, ...) -> (score, frames, end, actions); see sixer.plan.play"},
     {"presets", ext_presets, METH_O, "presets(agent) -> list of (name, options, source)"},
+    {"model_network", ext_model_network, METH_VARARGS,
+     "model_network(path, weights or None, output): export a network, or import one into a copy"},
     {"model", ext_model, METH_O, "model(path) -> (settings as text, progress) of a checkpoint"},
     {NULL, NULL, 0, NULL},
 };
 
 static bool add_type(PyObject *module, PyType_Spec *spec, PyObject **type, const char *name) {
-  *type = PyType_FromSpec(spec);
+  *type = PyType_FromModuleAndSpec(module, spec, NULL);
   return *type && PyModule_AddObjectRef(module, name, *type) == 0;
 }
 
@@ -93,27 +103,30 @@ static bool intern(PyObject **name, const char *text) {
   return *name != NULL;
 }
 
-static bool make_names(void) {
-  return intern(&ext.lives, "lives") && intern(&ext.episode_frame_number, "episode_frame_number") &&
-         intern(&ext.frame_number, "frame_number") && intern(&ext.value, "value") &&
-         intern(&ext.frames, "frames") && intern(&ext.episode_frames, "episode_frames") &&
-         intern(&ext.executed, "executed") && intern(&ext.level, "level") &&
-         intern(&ext.raw_reward, "raw_reward") && intern(&ext.end, "end") &&
-         (ext.ends = Py_BuildValue("(Ossss)", Py_None, "game_over", "life_lost", "frame_limit",
-                                   "stuck")) != NULL;
+static bool make_names(ext_names *ext) {
+  return intern(&ext->lives, "lives") &&
+         intern(&ext->episode_frame_number, "episode_frame_number") &&
+         intern(&ext->frame_number, "frame_number") && intern(&ext->value, "value") &&
+         intern(&ext->frames, "frames") && intern(&ext->episode_frames, "episode_frames") &&
+         intern(&ext->executed, "executed") && intern(&ext->level, "level") &&
+         intern(&ext->raw_reward, "raw_reward") && intern(&ext->end, "end") &&
+         (ext->ends = Py_BuildValue("(Ossss)", Py_None, "game_over", "life_lost", "frame_limit",
+                                    "stuck")) != NULL;
 }
 
 static int load(PyObject *module) {
-  if (!make_names()) return -1;
-  if (!add_type(module, &ext_rom_spec, &ext.rom_type, "Rom") ||
-      !add_type(module, &ext_state_spec, &ext.state_type, "ALEState") ||
-      !add_type(module, &ext_vec_spec, &ext.vec_type, "Vec") ||
-      !add_type(module, &ext_agent_spec, &ext.agent_type, "Agent") ||
-      !add_type(module, &ext_train_spec, &ext.train_type, "Training") ||
-      !add_type(module, &ext_ale_spec, &ext.ale_type, "Ale")) {
+  ext_names *ext = PyModule_GetState(module);
+  if (!make_names(ext)) return -1;
+  if (!add_type(module, &ext_rom_spec, &ext->rom_type, "Rom") ||
+      !add_type(module, &ext_state_spec, &ext->state_type, "ALEState") ||
+      !add_type(module, &ext_vec_spec, &ext->vec_type, "Vec") ||
+      !add_type(module, &ext_tape_spec, &ext->tape_type, "Tape") ||
+      !add_type(module, &ext_agent_spec, &ext->agent_type, "Agent") ||
+      !add_type(module, &ext_train_spec, &ext->train_type, "Training") ||
+      !add_type(module, &ext_ale_spec, &ext->ale_type, "Ale")) {
     return -1;
   }
-  if (PyModule_AddObjectRef(module, "ENDS", ext.ends) < 0) return -1;
+  if (PyModule_AddObjectRef(module, "ENDS", ext->ends) < 0) return -1;
   PyObject *evaluation = ext_evaluation();
   int failed = evaluation ? PyModule_AddObjectRef(module, "evaluation", evaluation) : -1;
   Py_XDECREF(evaluation);
@@ -121,6 +134,24 @@ static int load(PyObject *module) {
   return PyModule_AddStringConstant(module, "VERSION", SIXER_VERSION) ||
          PyModule_AddIntConstant(module, "BEHAVIOR", SIXER_BEHAVIOR);
 }
+
+static int traverse(PyObject *module, visitproc visit, void *arg) {
+  ext_names *ext = PyModule_GetState(module);
+#define X(name) Py_VISIT(ext->name);
+  EXT_NAMES(X)
+#undef X
+  return 0;
+}
+
+static int clear(PyObject *module) {
+  ext_names *ext = PyModule_GetState(module);
+#define X(name) Py_CLEAR(ext->name);
+  EXT_NAMES(X)
+#undef X
+  return 0;
+}
+
+static void release(void *module) { clear(module); }
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, (void *)load},
@@ -131,8 +162,12 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "sixer._sixer",
     .m_doc = "The C library of sixer, for the Python files of the package.",
+    .m_size = sizeof(ext_names),
     .m_methods = functions,
     .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
 };
 
 PyMODINIT_FUNC PyInit__sixer(void);

@@ -77,13 +77,13 @@ PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords) {
   long long decisions;
   int minimal;
   sixer_config config = sixer_config_default();
-  (void)module;
+  const ext_names *ext = ext_of_module(module);
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "OssKfiiiipLO:plan", names, &rom_object, &name,
                                    &options, &seed, &config.sticky, &config.frame_skip,
                                    &config.mode, &config.difficulty, &config.max_frames, &minimal,
                                    &decisions, &callback))
     return NULL;
-  if (!PyObject_TypeCheck(rom_object, (PyTypeObject *)ext.rom_type)) {
+  if (!PyObject_TypeCheck(rom_object, (PyTypeObject *)ext->rom_type)) {
     PyErr_SetString(PyExc_TypeError, "rom must be a Rom");
     return NULL;
   }
@@ -104,7 +104,7 @@ PyObject *ext_plan(PyObject *module, PyObject *args, PyObject *keywords) {
   PyObject *result = NULL;
   if (fine) {
     sixer_status status = sixer_env_status(game.env);
-    PyObject *end = PyTuple_GetItem(ext.ends, (Py_ssize_t)status.end);
+    PyObject *end = PyTuple_GetItem(ext->ends, (Py_ssize_t)status.end);
     result = Py_BuildValue("(LiOy#)", (long long)status.score, status.episode_frames, end,
                            (const char *)game.played, game.count);
   }

@@ -3,26 +3,20 @@
  * Results are written straight into the caller's arrays. They are given as a tuple, in the order of OUT_COLUMNS, with
  * None for what is not wanted; the last ones may be left out. The interpreter's lock is released while environments
  * run. */
-#include "sixer/vec.h"
-
+#include <stdio.h>
 #include <unistd.h>
 
-#include "ext.h"
-
-typedef struct vec {
-  PyObject_HEAD PyObject *roms; /* a tuple that keeps the images alive */
-  sixer_vec *vec;               /* NULL after close() */
-  pid_t maker;                  /* process that has the threads; 0 if there are none */
-  bool busy;
-} vec;
+#include "vec_object.h"
 
 /* Is this a forked child? It has a copy of the environments but not their threads, and would wait for them forever. */
 static bool forked(const vec *self) { return self->maker && self->maker != getpid(); }
 
-static bool ready(const vec *self) {
+bool vec_enter(vec *self) {
   if (self->busy) {
-    PyErr_SetString(PyExc_RuntimeError,
-                    "these environments are running in another thread; give each thread its own");
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "these environments are running in another thread, or another call is not done; "
+        "give each thread its own");
     return false;
   }
   if (!self->vec) {
@@ -35,13 +29,20 @@ static bool ready(const vec *self) {
                     "threads stayed behind; make them in the child, or with one thread");
     return false;
   }
-  return true;
+  return self->busy = true;
 }
 
-#define VEC_BEGIN_RUN(self) \
-  (self)->busy = true;      \
-  Py_BEGIN_ALLOW_THREADS
-#define VEC_END_RUN(self) Py_END_ALLOW_THREADS(self)->busy = false
+PyObject *vec_leave(vec *self, PyObject *result) {
+  self->busy = false;
+  return result;
+}
+
+#define GUARDED_FAST(name) VEC_METHOD(static, name)
+#define GUARDED(name)                                                           \
+  static PyObject *name(PyObject *object, PyObject *argument) {                 \
+    vec *self = (vec *)object;                                                  \
+    return vec_enter(self) ? vec_leave(self, do_##name(self, argument)) : NULL; \
+  }
 
 /* ---- Arrays ---------------------------------------------------------------------------------------------------- */
 
@@ -75,6 +76,20 @@ static bool borrow(PyObject *object, Py_buffer *view, element kind, bool writabl
   }
   PyBuffer_Release(view);
   return false;
+}
+
+bool vec_copy_envs(PyObject *object, env_list *list, Py_ssize_t least, const char *name) {
+  Py_buffer view;
+  if (!borrow(object, &view, I32, false, least, name)) return false;
+  const Py_ssize_t count = view.len / 4;
+  list->at = count <= INT32_MAX ? PyMem_Malloc((size_t)view.len + 1) : NULL;
+  list->count = (int)count;
+  if (list->at)
+    memcpy(list->at, view.buf, (size_t)view.len);
+  else
+    PyErr_NoMemory();
+  PyBuffer_Release(&view);
+  return list->at != NULL;
 }
 
 /* An optional array; `view->obj` stays NULL for None. */
@@ -162,7 +177,16 @@ static bool choose(const char *value, const char *const *names, int *out_value, 
       return true;
     }
   }
-  PyErr_Format(PyExc_ValueError, "%s is '%s'", what, value);
+  char list[128] = "";
+  for (int i = 0; names[i]; i++) {
+    size_t length = strlen(list);
+    snprintf(list + length, sizeof list - length, "%s'%s'",
+             i == 0         ? ""
+             : names[i + 1] ? ", "
+                            : " or ",
+             names[i]);
+  }
+  PyErr_Format(PyExc_ValueError, "%s is '%.80s'; it can be %s", what, value, list);
   return false;
 }
 
@@ -176,29 +200,57 @@ static const char *const core_names[] = {"auto", "plain", "interp", "jit", NULL}
 
 /* The settings by name; those not given keep the defaults. */
 static bool parse_config(PyObject *settings, sixer_vec_config *config) {
-  static char *names[] = {
-      "seed",        "system_seed",     "sticky",    "frame_skip", "frame_skip_max", "max_frames",
-      "stuck_limit", "random_action",   "delay_max", "reward_min", "reward_max",     "paddle_min",
-      "paddle_max",  "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
-      "width",       "stack",           "noop_max",  "fire_start", "clip_rewards",   "obs",
-      "pool",        "actions",         "life_loss", "autoreset",  "scoring",        "core",
-      "objects",     "level",           "levels",    NULL};
+  static char *names[] = {"seed",
+                          "system_seed",
+                          "sticky",
+                          "frame_skip",
+                          "frame_skip_max",
+                          "max_frames",
+                          "stuck_limit",
+                          "random_action",
+                          "delay_max",
+                          "reward_min",
+                          "reward_max",
+                          "paddle_min",
+                          "paddle_max",
+                          "color_averaging",
+                          "cycle_cpu",
+                          "threads",
+                          "first_cpu",
+                          "height",
+                          "width",
+                          "stack",
+                          "noop_max",
+                          "fire_start",
+                          "clip_rewards",
+                          "obs",
+                          "pool",
+                          "actions",
+                          "life_loss",
+                          "autoreset",
+                          "scoring",
+                          "core",
+                          "objects",
+                          "level",
+                          "levels",
+                          "sound",
+                          NULL};
   const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
   const char *scoring = NULL, *core = NULL;
   sixer_config *env = &config->env;
   double sticky = env->sticky, random_action = env->random_action;
-  int averaging = 0, cycle_cpu = 0, objects = 0, fire = config->fire_start,
+  int averaging = 0, cycle_cpu = 0, objects = 0, sound = 0, fire = config->fire_start,
       clip = config->clip_rewards;
   PyObject *none = PyTuple_New(0);
   if (!none) return false;
   int parsed = PyArg_ParseTupleAndKeywords(
-      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspii:Vec", names, &env->seed,
+      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspiip:Vec", names, &env->seed,
       &env->system_seed, &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames,
       &env->stuck_limit, &random_action, &env->delay_max, &env->reward_min, &env->reward_max,
       &env->paddle_min, &env->paddle_max, &averaging, &cycle_cpu, &config->threads,
       &config->first_cpu, &config->height, &config->width, &config->stack, &config->noop_max, &fire,
       &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &objects, &env->level,
-      &env->levels);
+      &env->levels, &sound);
   Py_DECREF(none);
   if (!parsed) return false;
   env->sticky = (float)sticky;
@@ -206,6 +258,7 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
   env->color_averaging = averaging;
   env->cycle_cpu = cycle_cpu;
   env->objects = objects;
+  env->sound = sound;
   config->fire_start = fire;
   config->clip_rewards = clip;
   int value = 0;
@@ -227,10 +280,10 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
 }
 
 /* One slot from (rom, mode or None, difficulty). */
-static bool parse_slot(PyObject *item, sixer_vec_slot *slot) {
+static bool parse_slot(const ext_names *ext, PyObject *item, sixer_vec_slot *slot) {
   PyObject *rom, *mode;
   int difficulty;
-  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "O!Oi:slot", (PyTypeObject *)ext.rom_type,
+  if (!PyTuple_Check(item) || !PyArg_ParseTuple(item, "O!Oi:slot", (PyTypeObject *)ext->rom_type,
                                                 &rom, &mode, &difficulty)) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a slot is (rom, mode, difficulty)");
     return false;
@@ -254,7 +307,7 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
   sixer_vec_slot *slots = PyMem_Malloc((size_t)count * sizeof *slots);
   if (!slots) return PyErr_NoMemory();
   for (Py_ssize_t i = 0; i < count; i++) {
-    if (!parse_slot(PyTuple_GetItem(list, i), &slots[i])) {
+    if (!parse_slot(ext_of_type(type), PyTuple_GetItem(list, i), &slots[i])) {
       PyMem_Free(slots);
       return NULL;
     }
@@ -288,7 +341,10 @@ static void close_vec(vec *self) {
 static PyObject *vec_close(PyObject *object, PyObject *ignored) {
   (void)ignored;
   vec *self = (vec *)object;
-  if (self->vec && !forked(self) && !ready(self)) return NULL;
+  if (self->vec && !forked(self)) {
+    if (!vec_enter(self)) return NULL;
+    self->busy = false;
+  }
   if (self->vec) close_vec(self);
   Py_RETURN_NONE;
 }
@@ -305,10 +361,8 @@ static void vec_dealloc(PyObject *object) {
 
 /* ---- Queries --------------------------------------------------------------------------------------------------- */
 
-static PyObject *vec_describe(PyObject *object, PyObject *ignored) {
+static PyObject *do_vec_describe(vec *self, PyObject *ignored) {
   (void)ignored;
-  vec *self = (vec *)object;
-  if (!ready(self)) return NULL;
   sixer_vec_info info = sixer_vec_describe(self->vec);
   PyObject *shape = ext_list((sixer_list){info.shape, info.dims});
   if (!shape) return NULL;
@@ -316,8 +370,9 @@ static PyObject *vec_describe(PyObject *object, PyObject *ignored) {
                        "shape", shape, "env_memory", (Py_ssize_t)info.env_memory, "shared_memory",
                        (Py_ssize_t)info.shared_memory);
 }
+GUARDED(vec_describe)
 
-static bool parse_env(const vec *self, PyObject *object, int *env) {
+bool vec_parse_env(const vec *self, PyObject *object, int *env) {
   long long number;
   if (!ext_int(object, INT32_MIN, INT32_MAX, &number, "env")) return false;
   int count = count_of(self);
@@ -330,64 +385,106 @@ static bool parse_env(const vec *self, PyObject *object, int *env) {
   return true;
 }
 
-static PyObject *vec_actions(PyObject *object, PyObject *number) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_actions(vec *self, PyObject *number) {
   int env;
-  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  if (!vec_parse_env(self, number, &env)) return NULL;
   return ext_list(sixer_vec_actions(self->vec, env));
 }
+GUARDED(vec_actions)
 
-static PyObject *vec_status(PyObject *object, PyObject *number) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_status(vec *self, PyObject *number) {
   int env;
-  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
+  if (!vec_parse_env(self, number, &env)) return NULL;
   sixer_status s = sixer_vec_status(self->vec, env);
   return Py_BuildValue("{s:i,s:i,s:i,s:i,s:L,s:i,s:L,s:i,s:i}", "mode", s.mode, "difficulty",
                        s.difficulty, "level", s.level, "lives", s.lives, "frames",
                        (long long)s.frames, "episode_frames", s.episode_frames, "score",
                        (long long)s.score, "end", (int)s.end, "executed", s.executed);
 }
+GUARDED(vec_status)
 
-static PyObject *vec_pending(PyObject *object, PyObject *ignored) {
+static PyObject *do_vec_pending(vec *self, PyObject *ignored) {
   (void)ignored;
-  vec *self = (vec *)object;
-  return ready(self) ? PyLong_FromLong(sixer_vec_pending(self->vec)) : NULL;
+  return PyLong_FromLong(sixer_vec_pending(self->vec));
 }
+GUARDED(vec_pending)
 
-static PyObject *vec_ram(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_ram(vec *self, PyObject *const *args, Py_ssize_t count) {
   int env;
   Py_buffer view;
-  if (!ready(self)) return NULL;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "ram() takes env and buffer");
-  if (!parse_env(self, args[0], &env) || !borrow(args[1], &view, U8, true, 128, "buffer"))
+  if (!vec_parse_env(self, args[0], &env) || !borrow(args[1], &view, U8, true, 128, "buffer"))
     return NULL;
   memcpy(view.buf, sixer_vec_ram(self->vec, env), 128);
   PyBuffer_Release(&view);
   Py_RETURN_NONE;
 }
+GUARDED_FAST(vec_ram)
 
-/* Rows of an environment's screen. */
-static int height_of(const vec *self, int env) {
-  ext_rom *rom = (ext_rom *)PyTuple_GetItem(PyTuple_GetItem(self->roms, env), 0);
-  return sixer_rom_describe(rom->rom).height;
-}
-
-static PyObject *vec_height(PyObject *object, PyObject *number) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_set_ram(vec *self, PyObject *const *args, Py_ssize_t count) {
   int env;
-  if (!ready(self) || !parse_env(self, number, &env)) return NULL;
-  return PyLong_FromLong(height_of(self, env));
+  long long index, value;
+  sixer_error error;
+  if (count != 3) return PyErr_Format(PyExc_TypeError, "set_ram() takes env, index and value");
+  if (!vec_parse_env(self, args[0], &env) || !ext_int(args[1], 0, 127, &index, "index") ||
+      !ext_int(args[2], 0, 255, &value, "value"))
+    return NULL;
+  if (sixer_vec_set_ram(self->vec, env, (int)index, (uint8_t)value, &error)) {
+    PyErr_SetString(PyExc_ValueError, error.message);
+    return NULL;
+  }
+  Py_RETURN_NONE;
 }
+GUARDED_FAST(vec_set_ram)
 
-static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+/* set_other(env, action code of player B, strength, switches) */
+static PyObject *do_vec_set_other(vec *self, PyObject *const *args, Py_ssize_t count) {
+  int env;
+  long long action, switches;
+  sixer_error error = {SIXER_OK, ""};
+  if (count != 4)
+    return PyErr_Format(PyExc_TypeError, "set_other() takes env, action, strength, switches");
+  if (!vec_parse_env(self, args[0], &env) ||
+      !ext_int(args[1], INT32_MIN, INT32_MAX, &action, "action of player B") ||
+      !ext_int(args[3], INT32_MIN, INT32_MAX, &switches, "switches"))
+    return NULL;
+  double strength = PyFloat_AsDouble(args[2]);
+  if (strength == -1.0 && PyErr_Occurred()) return NULL;
+  sixer_err err =
+      sixer_vec_set_other(self->vec, env, (int)action, (float)strength, (int)switches, &error);
+  if (err)
+    return err == SIXER_ERR_ACTION ? ext_raise_as(PyExc_IndexError, &error) : ext_raise(&error);
+  Py_RETURN_NONE;
+}
+GUARDED_FAST(vec_set_other)
+
+/* sound(env, buffer) */
+static PyObject *do_vec_sound(vec *self, PyObject *const *args, Py_ssize_t count) {
   int env;
   Py_buffer view;
-  if (!ready(self)) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "sound() takes env and buffer");
+  if (!vec_parse_env(self, args[0], &env) ||
+      !borrow(args[1], &view, U8, true, SIXER_SOUND_SAMPLES, "buffer"))
+    return NULL;
+  memcpy(view.buf, sixer_vec_sound(self->vec, env), SIXER_SOUND_SAMPLES);
+  PyBuffer_Release(&view);
+  Py_RETURN_NONE;
+}
+GUARDED_FAST(vec_sound)
+
+static PyObject *do_vec_height(vec *self, PyObject *number) {
+  int env;
+  if (!vec_parse_env(self, number, &env)) return NULL;
+  return PyLong_FromLong(sixer_vec_height(self->vec, env));
+}
+GUARDED(vec_height)
+
+static PyObject *do_vec_rgb(vec *self, PyObject *const *args, Py_ssize_t count) {
+  int env;
+  Py_buffer view;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "rgb() takes env and buffer");
-  if (!parse_env(self, args[0], &env)) return NULL;
-  Py_ssize_t least = (Py_ssize_t)height_of(self, env) * 160 * 3;
+  if (!vec_parse_env(self, args[0], &env)) return NULL;
+  Py_ssize_t least = (Py_ssize_t)sixer_vec_height(self->vec, env) * 160 * 3;
   if (!borrow(args[1], &view, U8, true, least, "buffer")) return NULL;
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = sixer_vec_rgb(self->vec, env, view.buf, &error);
@@ -395,17 +492,16 @@ static PyObject *vec_rgb(PyObject *object, PyObject *const *args, Py_ssize_t cou
   if (err) return ext_raise(&error);
   Py_RETURN_NONE;
 }
+GUARDED_FAST(vec_rgb)
 
 /* objects(env or None for all, buffer) -> how many there were: for all, in a list */
-static PyObject *vec_objects(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_objects(vec *self, PyObject *const *args, Py_ssize_t count) {
   enum { NUMBERS = sizeof(sixer_object) / sizeof(int16_t) };
   int env = 0;
   Py_buffer view;
-  if (!ready(self)) return NULL;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "objects() takes env and buffer");
   bool all = args[0] == Py_None;
-  if (!all && !parse_env(self, args[0], &env)) return NULL;
+  if (!all && !vec_parse_env(self, args[0], &env)) return NULL;
   int rows = all ? count_of(self) : 1;
   Py_ssize_t least = (Py_ssize_t)rows * SIXER_OBJECTS_MAX * NUMBERS;
   if (!borrow(args[1], &view, I16, true, least, "buffer")) return NULL;
@@ -419,20 +515,19 @@ static PyObject *vec_objects(PyObject *object, PyObject *const *args, Py_ssize_t
   PyBuffer_Release(&view);
   return list;
 }
+GUARDED_FAST(vec_objects)
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
-static PyObject *done(sixer_err err, const sixer_error *error) {
+PyObject *vec_done(sixer_err err, const sixer_error *error) {
   if (!err) Py_RETURN_NONE;
   return err == SIXER_ERR_ACTION ? ext_raise_as(PyExc_IndexError, error) : ext_raise(error);
 }
 
 /* reset(mask, seeds, out) */
-static PyObject *vec_reset(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_reset(vec *self, PyObject *const *args, Py_ssize_t count) {
   Py_buffer in[2] = {{0}, {0}};
   out o;
-  if (!ready(self)) return NULL;
   if (count != 3) return PyErr_Format(PyExc_TypeError, "reset() takes mask, seeds, out");
   int envs = count_of(self);
   bool fits = borrow_or_none(args[0], &in[0], U8, envs, "mask") &&
@@ -444,20 +539,17 @@ static PyObject *vec_reset(PyObject *object, PyObject *const *args, Py_ssize_t c
   }
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;
-  VEC_BEGIN_RUN(self)
-  err = sixer_vec_reset(self->vec, in[0].buf, in[1].buf, &o.c, &error);
-  VEC_END_RUN(self);
-  give_back(in, 2);
+  Py_BEGIN_ALLOW_THREADS err = sixer_vec_reset(self->vec, in[0].buf, in[1].buf, &o.c, &error);
+  Py_END_ALLOW_THREADS give_back(in, 2);
   give_back(o.views, COLUMNS);
-  return done(err, &error);
+  return vec_done(err, &error);
 }
+GUARDED_FAST(vec_reset)
 
 /* step(actions, strengths, out) */
-static PyObject *vec_step(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_step(vec *self, PyObject *const *args, Py_ssize_t count) {
   Py_buffer in[2] = {{0}, {0}};
   out o;
-  if (!ready(self)) return NULL;
   if (count != 3) return PyErr_Format(PyExc_TypeError, "step() takes actions, strengths, out");
   int envs = count_of(self);
   bool fits = borrow(args[0], &in[0], I32, false, envs, "actions") &&
@@ -469,13 +561,12 @@ static PyObject *vec_step(PyObject *object, PyObject *const *args, Py_ssize_t co
   }
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;
-  VEC_BEGIN_RUN(self)
-  err = sixer_vec_step(self->vec, in[0].buf, in[1].buf, &o.c, &error);
-  VEC_END_RUN(self);
-  give_back(in, 2);
+  Py_BEGIN_ALLOW_THREADS err = sixer_vec_step(self->vec, in[0].buf, in[1].buf, &o.c, &error);
+  Py_END_ALLOW_THREADS give_back(in, 2);
   give_back(o.views, COLUMNS);
-  return done(err, &error);
+  return vec_done(err, &error);
 }
+GUARDED_FAST(vec_step)
 
 static bool set_number(PyObject *dict, PyObject *key, long long value) {
   PyObject *number = PyLong_FromLongLong(value);
@@ -485,14 +576,15 @@ static bool set_number(PyObject *dict, PyObject *key, long long value) {
 }
 
 /* The `info` dict of a single environment. */
-static PyObject *make_info(const sixer_vec_out *o) {
+static PyObject *make_info(const ext_names *ext, const sixer_vec_out *o) {
   PyObject *info = PyDict_New();
-  if (info && set_number(info, ext.lives, o->lives[0]) &&
-      set_number(info, ext.frames, o->frames[0]) &&
-      set_number(info, ext.episode_frames, o->episode_frames[0]) &&
-      set_number(info, ext.executed, o->executed[0]) && set_number(info, ext.level, o->levels[0]) &&
-      set_number(info, ext.raw_reward, o->raw_rewards[0]) &&
-      PyDict_SetItem(info, ext.end, PyTuple_GetItem(ext.ends, o->ends[0])) == 0) {
+  if (info && set_number(info, ext->lives, o->lives[0]) &&
+      set_number(info, ext->frames, o->frames[0]) &&
+      set_number(info, ext->episode_frames, o->episode_frames[0]) &&
+      set_number(info, ext->executed, o->executed[0]) &&
+      set_number(info, ext->level, o->levels[0]) &&
+      set_number(info, ext->raw_reward, o->raw_rewards[0]) &&
+      PyDict_SetItem(info, ext->end, PyTuple_GetItem(ext->ends, o->ends[0])) == 0) {
     return info;
   }
   Py_XDECREF(info);
@@ -500,9 +592,7 @@ static PyObject *make_info(const sixer_vec_out *o) {
 }
 
 /* one(action or None to reset, strength or seed, obs) -> (reward, terminated, truncated, info): for a vec of one */
-static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  if (!ready(self)) return NULL;
+static PyObject *do_vec_one(vec *self, PyObject *const *args, Py_ssize_t count) {
   if (count != 3) return PyErr_Format(PyExc_TypeError, "one() takes action, strength or seed, obs");
   sixer_vec_info about = sixer_vec_describe(self->vec);
   if (about.count != 1) return PyErr_Format(PyExc_ValueError, "one() is for one environment");
@@ -538,57 +628,57 @@ static PyObject *vec_one(PyObject *object, PyObject *const *args, Py_ssize_t cou
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;
   int64_t seeds = seed;
-  VEC_BEGIN_RUN(self)
-  err = reset ? sixer_vec_reset(self->vec, NULL, &seeds, &o, &error)
-              : sixer_vec_step(self->vec, &code, &turn, &o, &error);
-  VEC_END_RUN(self);
-  PyBuffer_Release(&view);
-  if (err) return done(err, &error);
-  PyObject *info = make_info(&o);
+  Py_BEGIN_ALLOW_THREADS err = reset ? sixer_vec_reset(self->vec, NULL, &seeds, &o, &error)
+                                     : sixer_vec_step(self->vec, &code, &turn, &o, &error);
+  Py_END_ALLOW_THREADS PyBuffer_Release(&view);
+  if (err) return vec_done(err, &error);
+  PyObject *info = make_info(ext_of((PyObject *)self), &o);
   if (!info) return NULL;
   return Py_BuildValue("(dOON)", (double)reward, terminated ? Py_True : Py_False,
                        truncated ? Py_True : Py_False, info);
 }
+GUARDED_FAST(vec_one)
 
 /* send(envs, actions, strengths) */
-static PyObject *vec_send(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in[3] = {{0}, {0}, {0}};
-  if (!ready(self)) return NULL;
+static PyObject *do_vec_send(vec *self, PyObject *const *args, Py_ssize_t count) {
+  Py_buffer in[2] = {{0}, {0}};
+  env_list envs;
   if (count != 3) return PyErr_Format(PyExc_TypeError, "send() takes envs, actions, strengths");
-  if (!borrow(args[0], &in[0], I32, false, 0, "envs")) return NULL;
-  int envs = (int)(in[0].len / 4);
-  bool fits = borrow(args[1], &in[1], I32, false, envs, "actions") &&
-              borrow_or_none(args[2], &in[2], F32, envs, "strengths");
+  if (!vec_copy_envs(args[0], &envs, 0, "envs")) return NULL;
+  bool fits = borrow(args[1], &in[0], I32, false, envs.count, "actions") &&
+              borrow_or_none(args[2], &in[1], F32, envs.count, "strengths");
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
-  if (fits) err = sixer_vec_send(self->vec, in[0].buf, envs, in[1].buf, in[2].buf, &error);
-  give_back(in, 3);
-  return fits ? done(err, &error) : NULL;
+  if (fits) err = sixer_vec_send(self->vec, envs.at, envs.count, in[0].buf, in[1].buf, &error);
+  if (fits && envs.count)
+    self->maker = getpid(); /* the first send starts a thread, even if there was none */
+  PyMem_Free(envs.at);
+  give_back(in, 2);
+  return fits ? vec_done(err, &error) : NULL;
 }
+GUARDED_FAST(vec_send)
 
 /* send_reset(envs, seeds) */
-static PyObject *vec_send_reset(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in[2] = {{0}, {0}};
-  if (!ready(self)) return NULL;
+static PyObject *do_vec_send_reset(vec *self, PyObject *const *args, Py_ssize_t count) {
+  Py_buffer seeds = {0};
+  env_list envs;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "send_reset() takes envs, seeds");
-  if (!borrow(args[0], &in[0], I32, false, 0, "envs")) return NULL;
-  int envs = (int)(in[0].len / 4);
-  bool fits = borrow_or_none(args[1], &in[1], I64, envs, "seeds");
+  if (!vec_copy_envs(args[0], &envs, 0, "envs")) return NULL;
+  bool fits = borrow_or_none(args[1], &seeds, I64, envs.count, "seeds");
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
-  if (fits) err = sixer_vec_send_reset(self->vec, in[0].buf, envs, in[1].buf, &error);
-  give_back(in, 2);
-  return fits ? done(err, &error) : NULL;
+  if (fits) err = sixer_vec_send_reset(self->vec, envs.at, envs.count, seeds.buf, &error);
+  if (fits && envs.count) self->maker = getpid();
+  PyMem_Free(envs.at);
+  give_back(&seeds, 1);
+  return fits ? vec_done(err, &error) : NULL;
 }
+GUARDED_FAST(vec_send_reset)
 
 /* recv(count, out) */
-static PyObject *vec_recv(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
+static PyObject *do_vec_recv(vec *self, PyObject *const *args, Py_ssize_t count) {
   long long rows;
   out o;
-  if (!ready(self)) return NULL;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "recv() takes count, out");
   if (!ext_int(args[0], 0, INT32_MAX, &rows, "count") ||
       !borrow_out(self, args[1], (Py_ssize_t)rows, &o)) {
@@ -596,157 +686,30 @@ static PyObject *vec_recv(PyObject *object, PyObject *const *args, Py_ssize_t co
   }
   sixer_error error = {SIXER_OK, ""};
   sixer_err err;
-  VEC_BEGIN_RUN(self)
-  err = sixer_vec_recv(self->vec, (int)rows, &o.c, &error);
-  VEC_END_RUN(self);
-  give_back(o.views, COLUMNS);
-  return done(err, &error);
+  Py_BEGIN_ALLOW_THREADS err = sixer_vec_recv(self->vec, (int)rows, &o.c, &error);
+  Py_END_ALLOW_THREADS give_back(o.views, COLUMNS);
+  return vec_done(err, &error);
 }
+GUARDED_FAST(vec_recv)
 
 /* observe(envs or None, out) */
-static PyObject *vec_observe(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in = {0};
+static PyObject *do_vec_observe(vec *self, PyObject *const *args, Py_ssize_t count) {
+  env_list envs = {NULL, 0};
   out o;
-  if (!ready(self)) return NULL;
   if (count != 2) return PyErr_Format(PyExc_TypeError, "observe() takes envs, out");
-  if (!borrow_or_none(args[0], &in, I32, 0, "envs")) return NULL;
-  int rows = in.obj ? (int)(in.len / 4) : count_of(self);
+  if (args[0] != Py_None && !vec_copy_envs(args[0], &envs, 0, "envs")) return NULL;
+  int rows = envs.at ? envs.count : count_of(self);
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
   bool fits = borrow_out(self, args[1], rows, &o);
   if (fits) {
-    err = sixer_vec_observe(self->vec, in.buf, rows, &o.c, &error);
+    err = sixer_vec_observe(self->vec, envs.at, rows, &o.c, &error);
     give_back(o.views, COLUMNS);
   }
-  give_back(&in, 1);
-  return fits ? done(err, &error) : NULL;
+  PyMem_Free(envs.at);
+  return fits ? vec_done(err, &error) : NULL;
 }
-
-/* ---- States ---------------------------------------------------------------------------------------------------- */
-
-/* Pointers and sizes of states, in one block. */
-typedef struct blocks {
-  void **at;
-  size_t *sizes;
-} blocks;
-
-static bool make_blocks(Py_ssize_t count, blocks *b) {
-  size_t each = sizeof *b->at + sizeof *b->sizes;
-  b->at = PyMem_Malloc((size_t)count * each + 1);
-  if (!b->at) {
-    PyErr_NoMemory();
-    return false;
-  }
-  b->sizes = (size_t *)(b->at + count);
-  return true;
-}
-
-/* save(envs, flags) -> list of bytes */
-static PyObject *vec_save(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in;
-  long long flags;
-  blocks b;
-  if (!ready(self)) return NULL;
-  if (count != 2) return PyErr_Format(PyExc_TypeError, "save() takes envs, flags");
-  if (!ext_int(args[1], 0, SIXER_SAVE_CONTROLLER, &flags, "flags") ||
-      !borrow(args[0], &in, I32, false, 0, "envs")) {
-    return NULL;
-  }
-  Py_ssize_t rows = in.len / 4;
-  const int32_t *envs = in.buf;
-  int total = count_of(self);
-  PyObject *list = PyList_New(rows);
-  if (!list || !make_blocks(rows, &b)) {
-    PyBuffer_Release(&in);
-    Py_XDECREF(list);
-    return NULL;
-  }
-  sixer_error error = {SIXER_OK, ""};
-  for (Py_ssize_t i = 0; list && i < rows; i++) {
-    if (envs[i] < 0 || envs[i] >= total) {
-      PyErr_Format(PyExc_IndexError, "there is no environment %d; they are 0 to %d", envs[i],
-                   total - 1);
-      Py_CLEAR(list);
-      break;
-    }
-    b.sizes[i] = sixer_vec_state_size(self->vec, envs[i], (int)flags);
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)b.sizes[i]);
-    if (!bytes || PyList_SetItem(list, i, bytes) < 0) {
-      Py_CLEAR(list);
-      break;
-    }
-    b.at[i] = PyBytes_AsString(bytes);
-  }
-  if (list && sixer_vec_save(self->vec, envs, (int)rows, (int)flags, b.at, b.sizes, &error)) {
-    Py_CLEAR(list);
-    ext_raise(&error);
-  }
-  PyMem_Free(b.at);
-  PyBuffer_Release(&in);
-  return list;
-}
-
-/* load(envs, list of bytes) */
-static PyObject *vec_load(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in;
-  blocks b;
-  if (!ready(self)) return NULL;
-  if (count != 2 || !PyList_Check(args[1]))
-    return PyErr_Format(PyExc_TypeError, "load() takes envs and a list of states");
-  if (!borrow(args[0], &in, I32, false, 0, "envs")) return NULL;
-  Py_ssize_t rows = in.len / 4;
-  if (PyList_Size(args[1]) != rows) {
-    PyErr_Format(PyExc_ValueError, "%zd states for %zd environments", PyList_Size(args[1]), rows);
-    PyBuffer_Release(&in);
-    return NULL;
-  }
-  if (!make_blocks(rows, &b)) {
-    PyBuffer_Release(&in);
-    return NULL;
-  }
-  bool fits = true;
-  for (Py_ssize_t i = 0; fits && i < rows; i++) {
-    PyObject *item = PyList_GetItem(args[1], i);
-    fits = PyBytes_Check(item);
-    if (fits) {
-      b.at[i] = PyBytes_AsString(item);
-      b.sizes[i] = (size_t)PyBytes_Size(item);
-    } else {
-      PyErr_Format(PyExc_TypeError, "a state is bytes that save() returned, not %R",
-                   (PyObject *)Py_TYPE(item));
-    }
-  }
-  sixer_error error = {SIXER_OK, ""};
-  sixer_err err = SIXER_OK;
-  if (fits)
-    err = sixer_vec_load(self->vec, in.buf, (int)rows, (const void *const *)b.at, b.sizes, &error);
-  PyMem_Free(b.at);
-  PyBuffer_Release(&in);
-  return fits ? done(err, &error) : NULL;
-}
-
-/* copy(from, to, flags) */
-static PyObject *vec_copy(PyObject *object, PyObject *const *args, Py_ssize_t count) {
-  vec *self = (vec *)object;
-  Py_buffer in[2] = {{0}, {0}};
-  long long flags;
-  if (!ready(self)) return NULL;
-  if (count != 3) return PyErr_Format(PyExc_TypeError, "copy() takes from, to, flags");
-  if (!ext_int(args[2], 0, SIXER_SAVE_CONTROLLER, &flags, "flags") ||
-      !borrow(args[0], &in[0], I32, false, 0, "from")) {
-    return NULL;
-  }
-  Py_ssize_t rows = in[0].len / 4;
-  sixer_error error = {SIXER_OK, ""};
-  sixer_err err = SIXER_OK;
-  bool fits = borrow(args[1], &in[1], I32, false, rows, "to");
-  if (fits) err = sixer_vec_copy(self->vec, in[0].buf, in[1].buf, (int)rows, (int)flags, &error);
-  give_back(in, 2);
-  return fits ? done(err, &error) : NULL;
-}
+GUARDED_FAST(vec_observe)
 
 /* ---- The type -------------------------------------------------------------------------------------------------- */
 
@@ -761,6 +724,9 @@ static PyMethodDef methods[] = {
     {"height", vec_height, METH_O, "height(env) -> rows of its screen"},
     {"pending", vec_pending, METH_NOARGS, "pending() -> environments not received yet"},
     {"ram", FAST(vec_ram), "ram(env, buffer): fill with its memory"},
+    {"set_ram", FAST(vec_set_ram), "set_ram(env, index, value): change a byte of its memory"},
+    {"set_other", FAST(vec_set_other), "set_other(env, action, strength, switches): of player B"},
+    {"sound", FAST(vec_sound), "sound(env, buffer): fill with the samples of its last step"},
     {"rgb", FAST(vec_rgb), "rgb(env, buffer): fill with its screen"},
     {"reset", FAST(vec_reset), "reset(mask, seeds, out)"},
     {"step", FAST(vec_step), "step(actions, strengths, out)"},
@@ -772,6 +738,7 @@ static PyMethodDef methods[] = {
     {"save", FAST(vec_save), "save(envs, flags) -> list of bytes"},
     {"load", FAST(vec_load), "load(envs, list of bytes)"},
     {"copy", FAST(vec_copy), "copy(from, to, flags)"},
+    {"record", FAST(vec_record), "record(env, path, by): begin a tape; without a path: end it"},
     {NULL, NULL, 0, NULL},
 };
 

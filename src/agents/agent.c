@@ -2,15 +2,21 @@
 #include "agents/agent.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/nearest.h"
+#include "util/number.h"
 
 static const agent_class *const classes[] = {
-    &agent_random, &agent_const, &agent_perturb,     &agent_full_tree, &agent_uct,   &agent_iw1,
-    &agent_p_iw1,  &agent_2bfs,  &agent_rollout_iw1, &agent_brute,     &agent_sarsa, NULL,
+    &agent_random,    &agent_const,       &agent_perturb, &agent_scripted,
+    &agent_full_tree, &agent_uct,         &agent_iw1,     &agent_p_iw1,
+    &agent_2bfs,      &agent_rollout_iw1, &agent_brute,   &agent_sarsa,
+    &agent_dqn,       &agent_c51,         &agent_rainbow, &agent_der,
+    &agent_iqn,       &agent_rainbow_iqn, &agent_pqn,     &agent_apex_dqn,
+    &agent_pipe,      &agent_python,      NULL,
 };
 
 sixer_agent_info sixer_agent_at(int index) {
@@ -194,14 +200,6 @@ static sixer_err parse_options(sixer_agent *agent, const char *text, sixer_error
   return parse_text(agent, text, true, error);
 }
 
-/* The shortest text that reads back as the same number. */
-static void print_real(double value, char *text, size_t size) {
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, size, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) return;
-  }
-}
-
 size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size) {
   size_t at = 0;
   for (const agent_option *o = agent->class->options; o->name; o++) {
@@ -212,7 +210,7 @@ size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size) {
     if (o->kind == AGENT_INT) {
       snprintf(number, sizeof number, "%lld", (long long)*(const int64_t *)field);
     } else if (o->kind == AGENT_REAL) {
-      print_real(*(const double *)field, number, sizeof number);
+      value = number_text(*(const double *)field, number);
     } else if (o->kind == AGENT_FLAG) {
       value = *(const bool *)field ? "1" : "0";
     } else if (o->kind == AGENT_CHOICE) {
@@ -246,14 +244,17 @@ static sixer_err unknown_agent(const char *name, sixer_error *error) {
                     nearest_hint(&close), list);
 }
 
-sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
-                             sixer_agent **out, sixer_error *error) {
+static sixer_err create(const char *name, const char *options, uint64_t seed, bool no_files,
+                        sixer_agent **out, sixer_error *error) {
   const agent_class *class = find_class(name);
   if (!class) return unknown_agent(name, error);
   sixer_agent *agent = calloc(1, class->size);
   if (!agent) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
   agent->class = class;
   agent->rng = seed;
+  agent->threads = 1;
+  agent->test_epsilon = NAN;
+  agent->no_files = no_files;
   sixer_err err = parse_options(agent, options, error);
   if (err) {
     free(agent);
@@ -268,14 +269,23 @@ sixer_err sixer_agent_create(const char *name, const char *options, uint64_t see
   return SIXER_OK;
 }
 
+sixer_err sixer_agent_create(const char *name, const char *options, uint64_t seed,
+                             sixer_agent **out, sixer_error *error) {
+  return create(name, options, seed, false, out, error);
+}
+
+sixer_err agent_create_stored(const char *name, const char *options, uint64_t seed,
+                              sixer_agent **out, sixer_error *error) {
+  return create(name, options, seed, true, out, error);
+}
+
 void sixer_agent_destroy(sixer_agent *agent) {
   if (!agent) return;
   if (agent->class->destroy) agent->class->destroy(agent);
   free(agent);
 }
 
-sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
-                          sixer_error *error) {
+static sixer_err check_choice(const sixer_env *env, sixer_list actions, sixer_error *error) {
   if (actions.count < 1 || actions.count > SIXER_ACTION_COUNT)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "%d actions to choose from; 1 to %d are possible",
                       actions.count, SIXER_ACTION_COUNT);
@@ -286,8 +296,43 @@ sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions
   }
   if (sixer_env_status(env).over)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "the episode is over: reset env and agent first");
+  return SIXER_OK;
+}
+
+sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
+                          sixer_error *error) {
+  sixer_err err = check_choice(env, actions, error);
+  if (err) return err;
   agent->last = (sixer_agent_stats){0};
   return agent->class->act(agent, env, actions, action, error);
+}
+
+sixer_err sixer_agent_look(sixer_agent *agent, sixer_env *env, sixer_list actions,
+                           sixer_agent_view *view, sixer_error *error) {
+  sixer_err err = check_choice(env, actions, error);
+  if (err) return err;
+  if (!agent->class->look)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no network to look into",
+                      agent->class->name);
+  return agent->class->look(agent, env, actions, view, error);
+}
+
+int sixer_agent_repeat_passes(sixer_agent *agent) {
+  return agent->class->repeat ? agent->class->repeat(agent) : 0;
+}
+
+sixer_err sixer_agent_saliency(sixer_agent *agent, sixer_env *env, sixer_list actions, int cells,
+                               float *map, sixer_error *error) {
+  sixer_err err = check_choice(env, actions, error);
+  if (err) return err;
+  if (cells < 1 || cells > SIXER_SALIENCY_CELLS)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "a saliency map has 1 to %d cells a side, found %d", SIXER_SALIENCY_CELLS,
+                      cells);
+  if (!agent->class->saliency)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no network to look into",
+                      agent->class->name);
+  return agent->class->saliency(agent, env, actions, cells, map, error);
 }
 
 void sixer_agent_reset(sixer_agent *agent) {
@@ -303,6 +348,16 @@ void sixer_agent_prepare(const sixer_agent *agent, sixer_config *config) {
 sixer_err sixer_agent_learn(sixer_agent *agent, sixer_env *env, const sixer_result *result,
                             sixer_error *error) {
   return agent->class->learn ? agent->class->learn(agent, env, result, error) : SIXER_OK;
+}
+
+void sixer_agent_evaluate(sixer_agent *agent, bool evaluating) {
+  if (agent->evaluating == evaluating) return;
+  agent->evaluating = evaluating;
+  if (agent->class->evaluate) agent->class->evaluate(agent);
+}
+
+void sixer_agent_use_threads(sixer_agent *agent, int threads) {
+  agent->threads = threads < 1 ? 1 : threads > AGENT_THREADS ? AGENT_THREADS : threads;
 }
 
 sixer_agent_progress sixer_agent_learned(const sixer_agent *agent) {
@@ -334,7 +389,7 @@ static sixer_err check_settings(const sixer_agent *agent, const char *saved, six
   if (!settings) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a saved agent");
   sixer_agent_settings(agent, settings, size);
   sixer_err err = SIXER_OK;
-  if (strcmp(settings, saved) != 0) {
+  if (!number_same_settings(settings, saved)) {
     /* name the first option that differs */
     size_t at = 0;
     for (size_t i = 0; settings[i] && settings[i] == saved[i]; i++) {

@@ -23,7 +23,8 @@ sixer_train_settings sixer_train_settings_default(void) {
                                 .mode = SIXER_MODE_DEFAULT,
                                 .level = -1,
                                 .levels = 1,
-                                .evaluation = -1};
+                                .evaluation = -1,
+                                .threads = 1};
 }
 
 void train_path(const char *path, const char *ending, char *out, size_t size) {
@@ -52,7 +53,8 @@ static sixer_err check_settings(const sixer_train_settings *s, sixer_error *erro
   if (s->frames < 0 || s->episodes < 0 || s->evaluation < -1)
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "frames, episodes and evaluation episodes are not negative");
-  if (s->path && strlen(s->path) > TRAIN_PATH - 100)
+  if ((s->path && strlen(s->path) > TRAIN_PATH - 100) ||
+      (s->tapes && strlen(s->tapes) > TRAIN_PATH - 100))
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "the path of the run is too long");
   const char *label = s->label ? s->label : s->agent;
   if (!*label || strlen(label) > 60 || !in_one_field(label))
@@ -67,8 +69,8 @@ static sixer_config make_config(const sixer_train_settings *s, const sixer_proto
   config.seed = 2 * s->seed;
   config.sticky = (float)info->sticky;
   config.frame_skip = info->frame_skip;
-  config.mode = s->mode;
-  config.difficulty = s->difficulty;
+  config.mode = s->mode == SIXER_MODE_DEFAULT && info->mode >= 0 ? info->mode : s->mode;
+  config.difficulty = !s->difficulty && info->difficulty >= 0 ? info->difficulty : s->difficulty;
   config.max_frames = info->max_frames;
   config.noop_starts = info->noop_starts;
   config.stuck_limit = info->stuck_frames;
@@ -84,7 +86,7 @@ static sixer_config make_config(const sixer_train_settings *s, const sixer_proto
   return config;
 }
 
-static void describe(sixer_train *t) {
+void train_describe(sixer_train *t) {
   static const char *const life_loss[] = {"ignored", "terminal-in-training", "terminal"};
   const sixer_config *c = &t->config;
   snprintf(
@@ -92,13 +94,13 @@ static void describe(sixer_train *t) {
       "agent=%s\nlabel=%s\noptions=%s\ngame=%s\nrom=%s\nprotocol=%s\nseed=%u\n"
       "sticky=%.9g\nactions=%s\nframe_skip=%d\nmode=%d\ndifficulty=%d\nlevel=%d\nlevels=%d\n"
       "max_frames=%d\nnoop_starts=%d\nstuck_frames=%d\nlife_loss=%s\nscoring=%s\n"
-      "color_averaging=%d\npicture=%d\nversion=%s\nbehavior=%d\n",
+      "color_averaging=%d\npicture=%d\nversion=%s\nbehavior=%d\n%s",
       t->agent_name, t->label, t->options, t->rom_info.game ? t->rom_info.game : t->rom_info.title,
       t->rom_info.md5, t->protocol_text, t->seed, (double)c->sticky,
       t->info.minimal_actions ? "minimal" : "full", c->frame_skip, sixer_env_status(t->env).mode,
       c->difficulty, c->level, c->levels, c->max_frames, c->noop_starts, c->stuck_limit,
       life_loss[t->info.life_loss], t->info.fixed_scoring ? "fixed" : "ale", c->color_averaging,
-      c->picture, SIXER_VERSION, SIXER_BEHAVIOR);
+      c->picture, SIXER_VERSION, SIXER_BEHAVIOR, t->extra);
 }
 
 static sixer_err set_budget(sixer_train *t, const sixer_train_settings *s, sixer_error *error) {
@@ -112,7 +114,11 @@ static sixer_err set_budget(sixer_train *t, const sixer_train_settings *s, sixer
   }
   t->evaluation = s->evaluation;
   if (s->evaluation < 0)
-    t->evaluation = t->info.score_of == SIXER_SCORE_EVALUATION ? t->info.episodes : 0;
+    t->evaluation =
+        t->info.score_of == SIXER_SCORE_EVALUATION ||
+                (t->info.score_of == SIXER_SCORE_BEST_EVALUATION && t->info.evaluation_interval)
+            ? t->info.episodes
+            : 0;
   t->ring_size = TRAIN_MEAN + 1;
   if (t->info.score_of == SIXER_SCORE_TRAINING && t->info.episodes >= t->ring_size)
     t->ring_size = t->info.episodes + 1;
@@ -147,6 +153,10 @@ static sixer_err prepare(sixer_train *t, const sixer_train_settings *s, sixer_er
   sixer_err err =
       sixer_agent_create(s->agent, s->options, 2 * (uint64_t)s->seed - 1, &t->agent, error);
   if (err) return err;
+  sixer_agent_use_threads(t->agent, s->threads);
+  t->agent->test_epsilon = t->info.test_epsilon;
+  t->agent->light = s->refill;
+  if (s->tapes) snprintf(t->tapes, sizeof t->tapes, "%s", s->tapes);
   size_t length = sixer_agent_settings(t->agent, NULL, 0);
   t->options = malloc(length + 1);
   if (!t->options) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a training run");
@@ -159,11 +169,14 @@ static sixer_err prepare(sixer_train *t, const sixer_train_settings *s, sixer_er
   t->actions =
       t->info.minimal_actions ? sixer_rom_minimal_actions(t->rom) : sixer_rom_legal_actions(t->rom);
   err = sixer_env_create(t->rom, &t->config, &t->env, error);
+  if (!err && t->agent->class->bind) err = t->agent->class->bind(t->agent, t->actions, error);
   if (!err) err = set_budget(t, s, error);
+  if (!err && t->agent->class->vector) err = train_vector_create(t, error);
   if (err) return err;
-  describe(t);
+  train_describe(t);
   t->c.best = t->c.last = NAN;
   t->c.curve_next = TRAIN_CURVE;
+  t->tests.next = t->info.evaluation_interval;
   begin_episode(t);
   return SIXER_OK;
 }
@@ -186,6 +199,9 @@ sixer_err train_prepare(const sixer_train_settings *settings, sixer_train **out,
 void sixer_train_destroy(sixer_train *t) {
   if (!t) return;
   rows_close(t);
+  train_test_destroy(t);
+  sixer_recorder_close(t->recorder, NULL);
+  train_vector_destroy(t->vector);
   sixer_agent_destroy(t->agent);
   sixer_env_destroy(t->env);
   free(t->options);
@@ -201,13 +217,13 @@ static int ring_at(const sixer_train *t, int index) {
   return (t->c.ring_first + index) % t->ring_size;
 }
 
-static void ring_add(sixer_train *t) {
+static void ring_add(sixer_train *t, int64_t frames) {
   int at = ring_at(t, t->c.ring_count);
   if (t->c.ring_count < t->ring_size)
     t->c.ring_count++;
   else
     t->c.ring_first = (t->c.ring_first + 1) % t->ring_size;
-  t->ring_frames[at] = t->c.tally.frames;
+  t->ring_frames[at] = frames;
   memcpy(t->ring_scores[at], t->c.tally.score, sizeof t->ring_scores[at]);
 }
 
@@ -227,12 +243,14 @@ static sixer_err checkpoint_score(const sixer_train *t, int64_t at, sixer_train_
   size_t count = (size_t)t->c.ring_count;
   int64_t *frames = malloc(count * sizeof *frames);
   double *scores = malloc(count * sizeof *scores);
+  if (!frames || !scores) {
+    free(frames);
+    free(scores);
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the mean of %zu episodes", count);
+  }
   sixer_err err = SIXER_OK;
-  if (!frames || !scores)
-    err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the mean of %zu episodes", count);
   int64_t in_ring = 0;
-  for (size_t i = 0; i < count && !err; i++)
-    in_ring += frames[i] = t->ring_frames[ring_at(t, (int)i)];
+  for (size_t i = 0; i < count; i++) in_ring += frames[i] = t->ring_frames[ring_at(t, (int)i)];
   bool in_episodes = t->info.length_in_episodes;
   /* frames or episodes before the oldest one in the ring */
   int64_t before = in_episodes ? t->c.episodes - (int64_t)count : t->c.frames - in_ring;
@@ -257,6 +275,10 @@ static int64_t counted(const sixer_train *t) {
 
 bool train_budget_reached(const sixer_train *t) {
   int64_t frames = t->c.frames - t->c.tally.frames; /* of the episodes that have ended */
+  if (t->vector) {
+    if (!train_vector_resting(t)) return false;
+    frames = t->c.frames;
+  }
   return (t->frames_budget && frames >= t->frames_budget) ||
          (t->episodes_budget && t->c.episodes >= t->episodes_budget);
 }
@@ -285,11 +307,16 @@ static bool final_score(const sixer_train *t, sixer_train_score *out) {
   int64_t at = counted(t);
   int64_t budget = t->info.length_in_episodes ? t->episodes_budget : t->frames_budget;
   if (budget && budget <= at) at = budget; /* the last episode may go beyond the budget */
-  if (t->info.score_of == SIXER_SCORE_EVALUATION && t->c.phase == TRAIN_FINISHED &&
-      t->c.evaluated) {
+  if (t->info.score_of != SIXER_SCORE_TRAINING && t->c.phase == TRAIN_FINISHED && t->c.evaluated) {
     *out = (sixer_train_score){.at = at, .episodes = (int)t->c.evaluated};
     for (size_t k = 0; k < t->info.limit_count; k++)
       out->score[k] = t->c.evaluation_sum[k] / (double)t->c.evaluated;
+    return true;
+  }
+  if (t->info.score_of == SIXER_SCORE_BEST_EVALUATION && t->c.phase == TRAIN_FINISHED &&
+      t->tests.count) {
+    *out = (sixer_train_score){.at = at, .episodes = (int)t->tests.best_episodes};
+    memcpy(out->score, t->tests.best, sizeof out->score);
     return true;
   }
   if (t->info.score_of != SIXER_SCORE_TRAINING || t->c.phase == TRAIN_LEARNING) return false;
@@ -325,6 +352,7 @@ static sixer_err next_episode(sixer_train *t, sixer_error *error) {
   }
   sixer_agent_reset(t->agent);
   sixer_env_reset(t->env);
+  if (t->recorder) sixer_recorder_reset(t->recorder); /* errors are those of the next step */
   if (sixer_env_status(t->env).over)
     return sixer_fail(error, SIXER_ERR_GAME, "%s is over at the begin of an episode",
                       t->rom_info.title);
@@ -334,36 +362,47 @@ static sixer_err next_episode(sixer_train *t, sixer_error *error) {
 
 static sixer_err finish(sixer_train *t, sixer_error *error) {
   t->c.phase = TRAIN_FINISHED;
-  sixer_err err = rows_write_scores(t, error);
+  sixer_err err = sixer_recorder_close(t->recorder, error);
+  t->recorder = NULL;
+  if (!err) err = rows_write_scores(t, error);
   if (!err && t->evaluation) err = sixer_train_save(t, error);
   return err;
 }
 
 /* Training is over: write its last checkpoint. Episodes without learning may follow; they do not change it. */
-static sixer_err end_training(sixer_train *t, sixer_error *error) {
+sixer_err train_end(sixer_train *t, sixer_error *error) {
   sixer_err err = sixer_train_save(t, error);
   if (err) return err;
   if (!t->evaluation) return finish(t, error);
   t->c.phase = TRAIN_EVALUATING;
-  err = rows_create(t, ROWS_EVALUATION, error);
-  return err ? err : next_episode(t, error);
+  sixer_agent_evaluate(t->agent, true);
+  err = train_test_take_best(t, error);
+  if (!err) err = rows_create(t, ROWS_EVALUATION, error);
+  if (!err) err = next_episode(t, error);
+  return err ? err : train_tape_open(t, "evaluation", t->env, &t->recorder, error);
 }
 
-static sixer_err end_learning_episode(sixer_train *t, sixer_error *error) {
-  sixer_status status = sixer_env_status(t->env);
+sixer_err train_count_episode(sixer_train *t, int64_t frames, const sixer_status *status,
+                              sixer_error *error) {
   t->c.episodes++;
   t->c.last = t->c.tally.score[t->info.limit_count - 1];
   if (!(t->c.best >= t->c.last)) t->c.best = t->c.last;
-  ring_add(t);
-  sixer_err err = rows_add_episode(t, ROWS_EPISODES, &status, error);
+  ring_add(t, frames);
+  sixer_err err = rows_add_episode(t, ROWS_EPISODES, status, error);
   if (!err && t->c.frames >= t->c.curve_next) {
     while (t->c.curve_next <= t->c.frames) t->c.curve_next += TRAIN_CURVE;
     err = rows_add_curve(t, error);
   }
-  if (!err) err = take_scores(t, error);
+  return err ? err : take_scores(t, error);
+}
+
+static sixer_err end_learning_episode(sixer_train *t, sixer_error *error) {
+  sixer_status status = sixer_env_status(t->env);
+  sixer_err err = train_count_episode(t, t->c.tally.frames, &status, error);
   /* start the next episode before the checkpoint is written, so that training can be continued from it */
   if (!err) err = next_episode(t, error);
-  if (!err && train_budget_reached(t)) err = end_training(t, error);
+  if (!err && train_test_due(t)) return train_test_begin(t, error);
+  if (!err && train_budget_reached(t)) err = train_end(t, error);
   return err;
 }
 
@@ -373,6 +412,7 @@ static sixer_err end_test_episode(sixer_train *t, sixer_error *error) {
   t->c.evaluation_frames += t->c.tally.frames;
   for (size_t k = 0; k < t->info.limit_count; k++) t->c.evaluation_sum[k] += t->c.tally.score[k];
   sixer_err err = rows_add_episode(t, ROWS_EVALUATION, &status, error);
+  if (!err && t->agent->class->ended) err = t->agent->class->ended(t->agent, t->env, error);
   if (!err) err = t->c.evaluated < t->evaluation ? next_episode(t, error) : finish(t, error);
   return err;
 }
@@ -385,6 +425,15 @@ static sixer_err step(sixer_train *t, sixer_error *error) {
   sixer_env_step(t->env, action, &result);
   t->c.episode_steps++;
   sixer_tally_step(&t->c.tally, result.frames, result.reward);
+  if (t->recorder) {
+    err = sixer_recorder_step(t->recorder, (sixer_input){.action_a = action, .strength_a = 1},
+                              &result);
+    if (err) {
+      sixer_recorder_close(t->recorder, error);
+      t->recorder = NULL;
+      return err;
+    }
+  }
   if (t->c.phase == TRAIN_EVALUATING) return result.over ? end_test_episode(t, error) : SIXER_OK;
   t->c.steps++;
   t->c.frames += result.frames;
@@ -404,8 +453,28 @@ static sixer_err step(sixer_train *t, sixer_error *error) {
 
 sixer_err sixer_train_run(sixer_train *t, int64_t steps, sixer_error *error) {
   sixer_err err = SIXER_OK;
-  if (t->c.phase == TRAIN_LEARNING && train_budget_reached(t)) err = end_training(t, error);
-  for (int64_t i = 0; i < steps && t->c.phase != TRAIN_FINISHED && !err; i++) err = step(t, error);
+  if (t->tests.running && !t->test) err = train_test_start(t, error); /* of a resumed run */
+  /* a checkpoint lets the vector finish its update, and so may have come to the begin of an evaluation */
+  if (!err && t->vector && t->c.phase == TRAIN_LEARNING && !t->test && train_vector_resting(t) &&
+      train_test_due(t))
+    err = train_test_begin(t, error);
+  if (!err && t->c.phase == TRAIN_LEARNING && !t->test && train_budget_reached(t))
+    err = train_end(t, error);
+  for (int64_t i = 0; i < steps && t->c.phase != TRAIN_FINISHED && !err;) {
+    if (t->test) {
+      err = train_test_step(t, error);
+      if (!err && !t->test && train_budget_reached(t)) err = train_end(t, error);
+      i++;
+    } else if (t->vector && t->c.phase == TRAIN_LEARNING) {
+      err = train_vector_step(t, error);
+      if (!err && train_vector_resting(t) && train_test_due(t)) err = train_test_begin(t, error);
+      if (!err && !t->test && train_budget_reached(t)) err = train_end(t, error);
+      i += train_vector_count(t);
+    } else {
+      err = step(t, error);
+      i++;
+    }
+  }
   return err;
 }
 
@@ -424,6 +493,8 @@ sixer_train_progress train_progress(const train_counters *c, double mean, int av
       .finished = c->phase == TRAIN_FINISHED,
       .evaluated = (int)c->evaluated,
       .evaluation_frames = c->evaluation_frames,
+      .best_test = NAN,
+      .last_test = NAN,
       .evaluation_mean = c->evaluated ? c->evaluation_sum[0] / (double)c->evaluated : NAN};
 }
 
@@ -435,6 +506,10 @@ sixer_train_progress sixer_train_progress_of(const sixer_train *t) {
   p.episodes_budget = t->episodes_budget;
   p.evaluation = t->evaluation;
   if (t->c.evaluated) p.evaluation_mean = t->c.evaluation_sum[limit] / (double)t->c.evaluated;
+  p.refilled = sixer_agent_learned(t->agent).refilled;
+  p.tests = t->tests.count;
+  p.best_test = t->tests.count ? t->tests.best[limit] : NAN;
+  p.last_test = t->tests.count ? t->tests.last : NAN;
   double by_frames = t->frames_budget ? (double)t->c.frames / (double)t->frames_budget : 0;
   double by_episodes = t->episodes_budget ? (double)t->c.episodes / (double)t->episodes_budget : 0;
   p.share = by_frames > by_episodes ? by_frames : by_episodes;

@@ -5,6 +5,7 @@
 #include "agents/agent.h"
 #include "agents/train_parts.h"
 #include "util/error.h"
+#include "util/number.h"
 
 struct sixer_model {
   char path[TRAIN_PATH];
@@ -62,7 +63,7 @@ const char *sixer_model_section(const sixer_model *m, int index, uint64_t *size)
 }
 
 /* The value of a setting, or an empty text. Invalid values are rejected by sixer_env_create() and
- * sixer_agent_create(). */
+ * agent_create_stored(). */
 static const char *setting(const sixer_model *m, const char *name) {
   const char *value = sixer_model_setting(m, name);
   return value ? value : "";
@@ -86,7 +87,11 @@ sixer_err sixer_model_config(const sixer_model *m, const sixer_rom *rom, sixer_c
                       "%.150s was trained with behavior %.20s of the environment, this is %d",
                       m->path, setting(m, "behavior"), SIXER_BEHAVIOR);
   sixer_config c = sixer_config_default();
-  c.sticky = strtof(setting(m, "sticky"), NULL);
+  double sticky = 0;
+  if (!number_read(setting(m, "sticky"), NUMBER_FINITE, &sticky))
+    return sixer_fail(error, SIXER_ERR_STATE, "%.150s: its setting sticky is '%.50s'", m->path,
+                      setting(m, "sticky"));
+  c.sticky = (float)sticky;
   c.frame_skip = number(m, "frame_skip");
   c.mode = number(m, "mode");
   c.difficulty = number(m, "difficulty");
@@ -106,6 +111,15 @@ sixer_err sixer_model_config(const sixer_model *m, const sixer_rom *rom, sixer_c
   return SIXER_OK;
 }
 
+sixer_err sixer_model_export(const sixer_model *m, const char *path, sixer_error *error) {
+  return model_export(m->reader, m->path, path, error);
+}
+
+sixer_err sixer_model_import(const sixer_model *m, const char *weights, const char *path,
+                             sixer_error *error) {
+  return model_import(m->reader, m->path, weights, path, error);
+}
+
 sixer_err sixer_model_agent(const sixer_model *m, const sixer_rom *rom, sixer_agent **agent,
                             sixer_error *error) {
   sixer_config config;
@@ -119,8 +133,15 @@ sixer_err sixer_model_agent(const sixer_model *m, const sixer_rom *rom, sixer_ag
         "%.200s holds the result of an evaluation and no agent; the checkpoint beside "
         "it has one",
         m->path);
+  /* a file that somebody sent must not start programs */
+  if (!strcmp(setting(m, "agent"), "pipe") || !strcmp(setting(m, "agent"), "python"))
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "%.200s is of an agent that is a program of its own; it is not started from "
+                      "a file (`sixer lab resume` goes on with its run)",
+                      m->path);
   uint64_t seed = strtoull(setting(m, "seed"), NULL, 10);
-  err = sixer_agent_create(setting(m, "agent"), setting(m, "options"), 2 * seed - 1, &made, error);
+  err = agent_create_stored(setting(m, "agent"), setting(m, "options"), 2 * seed - 1, &made, error);
+  if (!err) sixer_agent_evaluate(made, true);
   if (!err) err = sixer_env_create(rom, &config, &env, error);
   /* agent_read() needs the env in the state in which the agent was saved */
   if (!err) err = train_get_env(m->reader, env, m->path, error);

@@ -19,7 +19,8 @@
 #include "util/error.h"
 #include "util/replace.h"
 
-static const char *const endings[ROWS_COUNT] = {"episodes.tsv", "curve.tsv", "evaluation.tsv"};
+static const char *const endings[ROWS_COUNT] = {"episodes.tsv", "curve.tsv", "evaluation.tsv",
+                                                "tests.tsv"};
 
 static sixer_err file_error(const char *path, sixer_error *error) {
   return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
@@ -102,10 +103,14 @@ static sixer_err add_heads(sixer_train *t, int which, sixer_error *error) {
   row r = {.length = 0};
   if (which == ROWS_CURVE) {
     add(&r, "agent\tgame\trun\tframes\tepisodes\tsteps\tmean\taveraged\tbest\tfeatures");
+  } else if (which == ROWS_TESTS) {
+    add(&r, "agent\tgame\trun\ttest\tframes\tepisodes");
+    add_score_heads(&r, t);
+    add(&r, "best\taveraged\ttest_frames\t%s", origin_heads);
   } else {
     add(&r, "agent\tgame\trun\tepisode\tframes");
     add_score_heads(&r, t);
-    add(&r, "steps\ttotal_frames\tend\tmode\tdifficulty\tlevel\t%s", origin_heads);
+    add(&r, "steps\ttotal_frames\tend\tlives\tmode\tdifficulty\tlevel\t%s", origin_heads);
   }
   return append(&t->rows[which], &r, error);
 }
@@ -140,7 +145,18 @@ sixer_err rows_create(sixer_train *t, int which, sixer_error *error) {
   row_file *f = &t->rows[which];
   sixer_err err = open_rows(f, true, error);
   if (!err && ftruncate(fileno(f->file), 0)) err = file_error(f->path, error);
+  f->lives = true;
   return err ? err : add_heads(t, which, error);
+}
+
+/* Does the first line of the file name the column `lives`? */
+static bool has_lives(FILE *file) {
+  char *line = NULL;
+  size_t room = 0;
+  bool found = getline(&line, &room, file) > 0 && strstr(line, "\tlives\t");
+  free(line);
+  rewind(file);
+  return found;
 }
 
 /* The checksum of the first `size` bytes; false if there are not so many. */
@@ -163,6 +179,7 @@ sixer_err rows_reopen(sixer_train *t, int which, uint64_t size, uint32_t crc, si
   uint32_t found;
   sixer_err err = open_rows(f, false, error);
   if (err) return err;
+  f->lives = has_lives(f->file);
   if (!sum_file(f->file, size, &found) || found != crc)
     return sixer_fail(error, SIXER_ERR_STATE,
                       "%.300s is not the file that the checkpoint belongs to: rows are missing or "
@@ -202,6 +219,7 @@ sixer_err rows_add_episode(sixer_train *t, int which, const sixer_status *status
   add(&r, "%" PRId64, t->c.episode_steps);
   add(&r, "%" PRId64, test ? t->c.evaluation_frames : t->c.frames);
   add(&r, "%s", ends[status->end]);
+  if (t->rows[which].lives) add(&r, "%d", status->lives);
   add(&r, "%d", status->mode);
   add(&r, "%d", status->difficulty);
   add(&r, "%d", status->level);
@@ -222,6 +240,22 @@ sixer_err rows_add_curve(sixer_train *t, sixer_error *error) {
   add_real(&r, t->c.best);
   add(&r, "%" PRId64, sixer_agent_learned(t->agent).features);
   return append(&t->rows[ROWS_CURVE], &r, error);
+}
+
+/* An evaluation during training: after how much of it, its mean score and the best one so far. */
+sixer_err rows_add_test(sixer_train *t, const double *scores, int64_t episodes, int64_t frames,
+                        sixer_error *error) {
+  row r = {.length = 0};
+  add_subject(&r, t);
+  add(&r, "%" PRId64, t->tests.count);
+  add(&r, "%" PRId64, t->c.frames);
+  add(&r, "%" PRId64, t->c.episodes);
+  add_scores(&r, t, scores);
+  add_real(&r, t->tests.best[t->info.limit_count - 1]);
+  add(&r, "%" PRId64, episodes);
+  add(&r, "%" PRId64, frames);
+  add_origin(&r, t);
+  return append(&t->rows[ROWS_TESTS], &r, error);
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------------------------- */

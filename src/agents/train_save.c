@@ -1,7 +1,8 @@
 /* Checkpoints of training runs, and models: the same files.
  *
  * Sections: "train" (layout, settings as text), "protocol" (its canonical text), "counters", "rows" (how far the row
- * files were), "env" (its state with generators and pictures), and those of the agent. PATH.checkpoint is the training,
+ * files were), "env" (its state with generators and pictures), those of the agent, and "vector" if it learns from many
+ * environments. PATH.checkpoint is the training,
  * PATH.evaluation the episodes without learning that follow it, so that training can be extended later from where it
  * ended. Once everything is done, PATH.evaluation has neither env nor agent. */
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include "agents/agent.h"
 #include "agents/train_parts.h"
 #include "util/error.h"
+#include "util/number.h"
 #include "util/replace.h"
 
 enum { STATE_FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE, STATE_MAX = 1 << 22 };
@@ -150,23 +152,31 @@ static sixer_err put_all(sections_writer *w, const sixer_train *t, sixer_error *
   sections_begin(w, "counters");
   put_counters(w, t);
   sections_begin(w, "rows");
-  for (int i = 0; i < ROWS_COUNT; i++) {
+  for (int i = 0; i < ROWS_TESTS; i++) {
     bool of_phase = i != ROWS_EVALUATION || t->c.phase != TRAIN_LEARNING;
     sections_put_u64(w, of_phase ? t->rows[i].size : 0);
     sections_put_u64(w, of_phase ? t->rows[i].crc : 0);
   }
+  train_test_save(t, w);
   if (t->c.phase == TRAIN_FINISHED) return SIXER_OK;
   sixer_err err = put_env(w, t->env, error);
-  return err ? err : agent_write(t->agent, w, error);
+  if (!err) err = agent_write(t->agent, w, error);
+  if (!err && t->vector && t->c.phase == TRAIN_LEARNING) err = train_vector_save(t, w, error);
+  return err;
 }
 
 sixer_err sixer_train_save(sixer_train *t, sixer_error *error) {
   if (!t->path[0]) return SIXER_OK;
   if (t->c.phase == TRAIN_FINISHED && !t->evaluation) return SIXER_OK; /* the end is saved */
+  /* an evaluation that is interrupted is repeated from its begin, which was saved; so are tapes */
+  if (t->test || t->recorder) return SIXER_OK;
   char path[TRAIN_PATH + 20];
   train_path(t->path, t->c.phase == TRAIN_LEARNING ? "checkpoint" : "evaluation", path,
              sizeof path);
-  sixer_err err = rows_sync(t, error);
+  sixer_err err = SIXER_OK;
+  while (t->vector && t->c.phase == TRAIN_LEARNING && !train_vector_resting(t) && !err)
+    err = train_vector_step(t, error);
+  if (!err) err = rows_sync(t, error);
   if (err) return err;
   sections_writer *w = sections_create(path);
   if (!w) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a checkpoint");
@@ -245,7 +255,7 @@ sixer_err train_get_env(sections_reader *r, sixer_env *env, const char *path, si
 
 static sixer_err compare_settings(const sixer_train *t, const char *path, const char *text,
                                   sixer_error *error) {
-  if (!strcmp(t->text, text)) return SIXER_OK;
+  if (number_same_settings(t->text, text)) return SIXER_OK;
   char theirs[150], ours[150];
   first_difference(text, t->text, theirs, ours, sizeof theirs);
   return sixer_fail(error, SIXER_ERR_STATE,
@@ -269,6 +279,7 @@ static sixer_err load(sixer_train *t, const char *path, sixer_error *error) {
     err = train_damaged(r, path, error);
   }
   uint64_t sizes[ROWS_COUNT] = {0}, sums[ROWS_COUNT] = {0};
+  uint32_t tests_sum = 0;
   if (!err) {
     train_counters c;
     if (!sections_find(r, "counters")) sections_fail(r, "it has no counters");
@@ -278,19 +289,26 @@ static sixer_err load(sixer_train *t, const char *path, sixer_error *error) {
     c.tally.limit_count = t->c.tally.limit_count;
     t->c = c;
     if (!sections_find(r, "rows")) sections_fail(r, "it has no row files");
-    for (int i = 0; i < ROWS_COUNT; i++) {
+    for (int i = 0; i < ROWS_TESTS; i++) {
       sizes[i] = sections_get_u64(r);
       sums[i] = sections_get_u64(r);
     }
     if (sections_failed(r)) err = train_damaged(r, path, error);
+    if (!err) err = train_test_load(t, r, path, &sizes[ROWS_TESTS], &tests_sum, error);
+    sums[ROWS_TESTS] = tests_sum;
   }
   if (!err && t->c.phase != TRAIN_FINISHED) {
+    sixer_agent_evaluate(t->agent, t->c.phase == TRAIN_EVALUATING);
     err = train_get_env(r, t->env, path, error);
     if (!err) err = agent_read(t->agent, t->env, r, error);
+    if (!err && t->vector && t->c.phase == TRAIN_LEARNING)
+      err = train_vector_load(t, r, path, error);
   }
   for (int i = 0; i < ROWS_COUNT && !err; i++) {
-    if (i != ROWS_EVALUATION || t->c.phase != TRAIN_LEARNING)
-      err = rows_reopen(t, i, sizes[i], (uint32_t)sums[i], error);
+    bool wanted = i == ROWS_EVALUATION ? t->c.phase != TRAIN_LEARNING
+                  : i == ROWS_TESTS    ? t->info.evaluation_interval > 0
+                                       : true;
+    if (wanted) err = rows_reopen(t, i, sizes[i], (uint32_t)sums[i], error);
   }
   sections_free(r);
   return err;
@@ -308,10 +326,13 @@ static void remove_drafts(const char *run) {
   }
 }
 
+static sixer_err resume(sixer_train *t, sixer_error *error);
+
 /* Create the row files and remove the files of an earlier run. The lock of the rows is taken first. */
 static sixer_err create_rows(sixer_train *t, sixer_error *error) {
   char path[TRAIN_PATH + 20];
-  static const char *const old[] = {"checkpoint", "evaluation", "evaluation.tsv", "scores.tsv"};
+  static const char *const old[] = {"checkpoint", "evaluation", "evaluation.tsv", "scores.tsv",
+                                    "tests.tsv"};
   sixer_err err = rows_create(t, ROWS_EPISODES, error);
   if (!err) err = rows_create(t, ROWS_CURVE, error);
   if (!err && t->path[0]) remove_drafts(t->path);
@@ -321,7 +342,12 @@ static sixer_err create_rows(sixer_train *t, sixer_error *error) {
       err =
           sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be removed: %s", path, strerror(errno));
   }
+  if (!err && t->info.evaluation_interval) err = rows_create(t, ROWS_TESTS, error);
   return err;
+}
+
+sixer_err train_begin(sixer_train *t, bool resumed, sixer_error *error) {
+  return resumed ? resume(t, error) : create_rows(t, error);
 }
 
 sixer_err sixer_train_create(const sixer_train_settings *settings, sixer_train **train,
@@ -337,14 +363,19 @@ sixer_err sixer_train_create(const sixer_train_settings *settings, sixer_train *
   return err;
 }
 
-/* A run cannot be resumed with a smaller budget than it has used: it would have ended earlier. */
-static sixer_err check_budget(const sixer_train *t, sixer_error *error) {
-  if (!train_budget_reached(t) || !t->c.ring_count) return SIXER_OK;
+/* Was the run within its budget before its last episode, or its last update? */
+static bool was_within(const sixer_train *t) {
+  if (t->vector) return train_vector_within(t);
+  if (!t->c.ring_count) return true;
   int last = (t->c.ring_first + t->c.ring_count - 1) % t->ring_size;
   int64_t frames = t->c.frames - t->c.tally.frames - t->ring_frames[last];
-  if ((!t->frames_budget || frames < t->frames_budget) &&
-      (!t->episodes_budget || t->c.episodes <= t->episodes_budget))
-    return SIXER_OK;
+  return (!t->frames_budget || frames < t->frames_budget) &&
+         (!t->episodes_budget || t->c.episodes <= t->episodes_budget);
+}
+
+/* A run cannot be resumed with a smaller budget than it has used: it would have ended earlier. */
+static sixer_err check_budget(const sixer_train *t, sixer_error *error) {
+  if (!train_budget_reached(t) || was_within(t)) return SIXER_OK;
   return sixer_fail(error, SIXER_ERR_ARGUMENT,
                     "the run has already trained for %lld frames in %lld episodes, more than the "
                     "budget; give a larger one to go on",
@@ -360,7 +391,8 @@ static sixer_err resume(sixer_train *t, sixer_error *error) {
   if (!err) remove_drafts(t->path);
   if (!err) err = check_budget(t, error);
   if (err) return err;
-  if (!train_budget_reached(t)) { /* training goes on: drop the evaluation of its earlier end */
+  if (!train_budget_reached(t) ||
+      t->tests.running) { /* training goes on: drop the evaluation of its earlier end */
     unlink(test);
     train_path(t->path, "evaluation.tsv", test, sizeof test);
     unlink(test);

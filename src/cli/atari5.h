@@ -13,8 +13,8 @@ extern const char atari5_name[]; /* "atari5", for cli_error() */
 
 typedef struct atari5_options {
   int64_t size, top, splits, seed, folds, threads, min_games, min_algorithms;
-  const char *fold_kind, *require, *exclude, *reference, *constants;
-  bool games, percent, json, tsv;
+  const char *fold_kind, *require, *exclude, *reference, *constants, *target, *group, *export;
+  bool games, percent, json, tsv, nested, allow_negative;
   double hours, frames, fps, runs, gpu_price, cpu_price, gpu_watts, cpu_watts, co2;
 } atari5_options;
 
@@ -36,6 +36,9 @@ int atari5_score(const atari5_options *opt, const char *file, const sixer_publis
                  out *o);
 /* `paper`: the table is the paper's data, whose Atari-5 is the default reference. */
 int atari5_search(const atari5_options *opt, const sixer_score_table *table, bool paper, out *o);
+/* Write the best subset as a protocol to the path of --export. CLI_OK, or the status after a message. */
+int atari5_export(const atari5_options *opt, const sixer_score_table_info *d, const sixer_fit *fit,
+                  double sd);
 int atari5_nest(const atari5_options *opt, const sixer_score_table *table, out *o);
 int atari5_structure(const atari5_options *opt, const sixer_score_table *table, out *o);
 /* The table is the paper's data in the order of Table 8. */

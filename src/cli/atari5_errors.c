@@ -1,5 +1,6 @@
 /* sixer atari5 errors: the relative error of the paper's Atari-5, grouped by type of algorithm and by thirds of the
  * ranking. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static size_t fill_groups(const double *errors, const char *const *type_of, size
     while (k < type_count && strcmp(types[k].label, type_of[a])) k++;
     if (k == type_count && type_count < TYPES_MAX) types[type_count++].label = type_of[a];
     if (k < TYPES_MAX) add_error(&types[k], errors[a]);
+    assert(complete > 0);
     add_error(&thirds[3 * at++ / complete], errors[a]);
   }
   return type_count;

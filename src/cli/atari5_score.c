@@ -65,26 +65,113 @@ static sixer_err show_scores(out *o, const sixer_scores *scores, const sixer_pro
                     file);
 }
 
-/* Scores of single games, predicted from the five or ten (Tables 10 and 11) beside what they are. */
-static void show_predictions(out *o, const sixer_scores *scores, const sixer_protocol_info *info,
-                             const sixer_subset_model *models, size_t model_count,
-                             const double *percents) {
-  out_table(o, "predictions", "predicted scores of every game (percent of human)",
-            "agent|from|game|predicted|actual");
-  for (size_t a = 0; a < sixer_scores_agent_count(scores); a++) {
-    const double *z = percents + a * info->game_count;
-    for (size_t m = 0; m < model_count; m++) {
-      if (!models[m].target) continue;
+/* The runs of an agent on the games of a model as fractions of a human's score. False if it lacks one. */
+static bool sample_of(const sixer_protocol *protocol, const sixer_protocol_info *info,
+                      const sixer_agent_scores *agent, const sixer_subset_model *model,
+                      double *fractions, size_t *runs) {
+  for (size_t i = 0; i < model->size; i++) {
+    size_t g = 0;
+    while (g < info->game_count && strcmp(info->games[g], model->games[i]) != 0) g++;
+    if (g == info->game_count || !agent->runs[g]) return false;
+    double low = sixer_protocol_constant(protocol, "random", model->games[i]);
+    double high = sixer_protocol_constant(protocol, "human", model->games[i]);
+    runs[i] = agent->runs[g];
+    for (size_t r = 0; r < runs[i]; r++) *fractions++ = (agent->scores[g][r] - low) / (high - low);
+  }
+  return true;
+}
+
+/* A row: the estimate of a model with its interval and both parts of it. */
+static sixer_err show_interval(out *o, const sixer_published *published,
+                               const sixer_protocol *protocol, const sixer_protocol_info *info,
+                               const sixer_agent_scores *agent, const sixer_subset_model *model,
+                               double *fractions, sixer_error *error) {
+  size_t runs[SIXER_SUBSET_MAX];
+  if (!sample_of(protocol, info, agent, model, fractions, runs)) return SIXER_OK;
+  sixer_sample sample = {fractions, runs, model->size};
+  sixer_bootstrap settings = sixer_bootstrap_default();
+  sixer_interval of_runs;
+  double sd;
+  sixer_err err = sixer_bootstrap_model(&sample, model->coefficients, &settings, &of_runs, error);
+  if (!err) err = sixer_model_error(published, model->games, model->size, &sd, error);
+  if (err) return err;
+  bool several = false;
+  for (size_t i = 0; i < model->size; i++) several |= runs[i] > 1;
+  if (!several) of_runs.low = of_runs.high = NAN;
+  sixer_interval alone = {of_runs.value, NAN, NAN};
+  sixer_interval both = sixer_model_interval(of_runs, sd, settings.confidence);
+  alone = sixer_model_interval(alone, sd, settings.confidence);
+  out_text(o, agent->name);
+  out_text(o, model->name);
+  out_number(o, both.value, 1);
+  out_number(o, both.low, 1);
+  out_number(o, both.high, 1);
+  out_number(o, of_runs.low, 1);
+  out_number(o, of_runs.high, 1);
+  out_number(o, alone.low, 1);
+  out_number(o, alone.high, 1);
+  out_number(o, sd, 3);
+  return SIXER_OK;
+}
+
+static sixer_err show_intervals(out *o, const sixer_published *published,
+                                const sixer_protocol *protocol, const sixer_protocol_info *info,
+                                const sixer_scores *scores, const sixer_subset_model *models,
+                                size_t model_count, sixer_error *error) {
+  sixer_err err = SIXER_OK;
+  out_table(o, "intervals",
+            "95 % intervals (low, high: noise of the runs and error of the model together; the "
+            "error is of log10)",
+            "agent|model|score|low|high|runs_low|runs_high|model_low|model_high|model_error");
+  for (size_t a = 0; !err && a < sixer_scores_agent_count(scores); a++) {
+    sixer_agent_scores agent = sixer_scores_agent(scores, a);
+    size_t total = 0;
+    for (size_t g = 0; g < info->game_count; g++) total += agent.runs[g];
+    double *fractions = malloc((total + 1) * sizeof *fractions);
+    if (!fractions) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
+    for (size_t m = 0; !err && m < model_count && !models[m].target; m++)
+      err = show_interval(o, published, protocol, info, &agent, &models[m], fractions, error);
+    free(fractions);
+  }
+  return err;
+}
+
+/* Scores of single games, predicted from the five or ten (Tables 10 and 11) beside what they are. The interval is that
+ * of the model's error: a game that is one of the five has none. */
+static void show_predictions(out *o, const sixer_published *published, const sixer_scores *scores,
+                             const sixer_protocol_info *info, const sixer_subset_model *models,
+                             size_t model_count, const double *percents) {
+  out_table(o, "predictions",
+            "predicted scores of every game (percent of human; low, high: 95 % by the model's "
+            "cross-validated error alone; r2: cross-validated)",
+            "agent|from|game|predicted|low|high|r2|algorithms|actual");
+  for (size_t m = 0; m < model_count; m++) {
+    if (!models[m].target) continue;
+    sixer_fit fit = {.cv_mse = NAN, .cv_r2 = NAN};
+    bool fitted = false;
+    for (size_t a = 0; a < sixer_scores_agent_count(scores); a++) {
+      const double *z = percents + a * info->game_count;
       double predicted = sixer_subset_model_predict(&models[m], info->games, z, info->game_count);
       if (isnan(predicted)) continue; /* the agent lacks a game that the model needs */
       double actual = NAN;
       for (size_t g = 0; g < info->game_count; g++) {
         if (!strcmp(info->games[g], models[m].target)) actual = z[g];
       }
+      /* too few algorithms report some games: then the error is not known */
+      if (!fitted && sixer_prediction_error(published, models[m].games, models[m].size,
+                                            models[m].target, &fit, NULL))
+        fit = (sixer_fit){.cv_mse = NAN, .cv_r2 = NAN};
+      fitted = true;
+      sixer_interval i = {predicted, NAN, NAN};
+      if (!isnan(fit.cv_mse)) i = sixer_model_interval(i, sqrt(fit.cv_mse), 0.95);
       out_text(o, sixer_scores_agent(scores, a).name);
       out_text(o, models[m].name);
       out_text(o, models[m].target);
       out_number(o, predicted, 1);
+      out_number(o, i.low, 1);
+      out_number(o, i.high, 1);
+      out_number(o, fit.cv_r2, 3);
+      out_int(o, (long long)fit.rows);
       out_number(o, actual, 1);
     }
   }
@@ -129,8 +216,10 @@ int atari5_score(const atari5_options *opt, const char *file, const sixer_publis
                    "like with like only");
     err = show_scores(o, scores, &info, models, model_count, percents, file, &error);
   }
+  if (!err)
+    err = show_intervals(o, published, protocol, &info, scores, models, model_count, &error);
   if (!err) {
-    if (opt->games) show_predictions(o, scores, &info, models, model_count, percents);
+    if (opt->games) show_predictions(o, published, scores, &info, models, model_count, percents);
     show_warnings(o, opt, scores);
     out_print(o, stdout);
   }

@@ -8,6 +8,7 @@
 #include "cli/atari5.h"
 #include "cli/cli.h"
 #include "util/error.h"
+#include "util/nearest.h"
 
 /* ---- what both share ---- */
 
@@ -15,16 +16,26 @@
 static int parse_games(const sixer_score_table_info *d, const char *list, int *games) {
   int count = 0;
   while (list && *list) {
-    size_t length = strcspn(list, ",");
+    list += strspn(list, " ");
+    size_t whole = strcspn(list, ","), length = whole;
+    while (length && list[length - 1] == ' ') length--;
     int g = atari5_find_game(d, list, length);
     if (g < 0 || count == SIXER_SUBSET_MAX) {
-      cli_error(atari5_name, CLI_USAGE,
-                g < 0 ? "there is no game '%.*s' in the data" : "more than 16 games up to '%.*s'",
-                (int)length, list);
+      char name[NEAREST_LENGTH];
+      snprintf(name, sizeof name, "%.*s", (int)length, list);
+      nearest near;
+      nearest_begin(&near, name);
+      for (size_t i = 0; i < d->data.games; i++)
+        nearest_offer(&near, d->games[i], strlen(d->games[i]));
+      if (g < 0)
+        cli_error(atari5_name, CLI_USAGE, "there is no game '%s' in the data%s", name,
+                  nearest_hint(&near));
+      else
+        cli_error(atari5_name, CLI_USAGE, "more than %d games up to '%s'", SIXER_SUBSET_MAX, name);
       return -1;
     }
     games[count++] = g;
-    list += length + (list[length] == ',');
+    list += whole + (list[whole] == ',');
   }
   return count;
 }
@@ -33,6 +44,7 @@ static int parse_games(const sixer_score_table_info *d, const char *list, int *g
 static bool set_folds(const atari5_options *opt, sixer_search *search) {
   search->folds = (int)opt->folds;
   search->threads = (int)opt->threads;
+  search->allow_negative = opt->allow_negative;
   if (!strcmp(opt->fold_kind, "index")) {
     search->kind = SIXER_FOLDS_INDEX;
   } else if (!strcmp(opt->fold_kind, "paper")) {
@@ -41,8 +53,10 @@ static bool set_folds(const atari5_options *opt, sixer_search *search) {
   } else if (!strcmp(opt->fold_kind, "shuffled")) {
     search->kind = SIXER_FOLDS_SHUFFLED;
     search->seed = (uint32_t)opt->seed;
+  } else if (!strcmp(opt->fold_kind, "grouped")) {
+    search->kind = SIXER_FOLDS_GROUPED;
   } else {
-    cli_error(atari5_name, CLI_USAGE, "--folds wants index, paper or shuffled, found '%s'",
+    cli_error(atari5_name, CLI_USAGE, "--folds wants index, paper, shuffled or grouped, found '%s'",
               opt->fold_kind);
     return false;
   }
@@ -53,23 +67,20 @@ static void show_progress(void *context, double done, double total) {
   cli_progress_show(context, done, total, NULL);
 }
 
-static void show_fit(out *o, const sixer_score_table_info *d, const char *label,
-                     const sixer_fit *fit) {
-  char games[500] = "", coefficients[300] = "";
+/* The row of a fit, behind its first cell. */
+static void show_fit(out *o, const sixer_score_table_info *d, const sixer_fit *fit) {
+  char games[500] = "";
   for (size_t i = 0; i < fit->size; i++) {
-    size_t g = strlen(games), c = strlen(coefficients);
+    size_t g = strlen(games);
     snprintf(games + g, sizeof games - g, "%s%s", i ? " " : "", d->games[fit->games[i]]);
-    snprintf(coefficients + c, sizeof coefficients - c, "%s%.4f", i ? " " : "",
-             fit->coefficients[i]);
   }
-  out_text(o, label);
   out_number(o, fit->cv_mse, 6);
   out_number(o, fit->cv_r2, 4);
   out_number(o, 100 * fit->relative_error, 2);
   out_number(o, fit->r2, 4);
   out_int(o, (long long)fit->rows);
   out_text(o, games);
-  out_text(o, coefficients);
+  out_numbers(o, fit->coefficients, fit->size, 4);
 }
 static const char fit_columns[] = "%s|cv_mse|cv_r2|relative_error|r2|algorithms|games|coefficients";
 
@@ -118,8 +129,9 @@ static sixer_err show_splits(out *o, const atari5_options *opt, const sixer_scor
     out_int(o, (long long)count);
     out_int(o, (long long)opt->seed);
     out_int(o, (long long)first);
+    size_t middle = count / 2;
     out_number(o, count ? (double)ranks[0] : NAN, 0);
-    out_number(o, count ? (double)ranks[count / 2] : NAN, 0);
+    out_number(o, count ? (double)ranks[middle] : NAN, 0);
     out_number(o, count ? (double)ranks[count - 1] : NAN, 0);
     out_number(o, mse / (double)count, 6);
     out_number(o, r2 / (double)count, 4);
@@ -147,6 +159,50 @@ static const char *reference_games(const atari5_options *opt, bool paper) {
   return paper && opt->size == 5 ? "battle_zone,double_dunk,name_this_game,phoenix,qbert" : NULL;
 }
 
+/* Say which filter has left no subset, and which option helps. */
+static int nothing_to_search(const atari5_options *opt, const sixer_score_table_info *d,
+                             const sixer_search *search) {
+  size_t left = 0;
+  for (size_t g = 0; g < d->data.games; g++) left += !search->excluded[g];
+  return cli_error(atari5_name, CLI_FAILED,
+                   "there are no subsets of %lld games: %zu of the %zu games of the data are left. "
+                   "Games with scores of fewer than %lld of its %zu algorithms are not used; "
+                   "--min-algorithms lowers that",
+                   (long long)opt->size, left, d->data.games, (long long)opt->min_algorithms,
+                   d->data.rows);
+}
+
+/* The error of the whole method: every row is predicted by a search that did not see it. *sd gets its size. */
+static int show_nested(const atari5_options *opt, const sixer_score_table_info *d,
+                       sixer_search search, out *o, double *sd) {
+  sixer_nested n;
+  sixer_error error;
+  cli_progress bar;
+  search.progress = show_progress;
+  search.context = &bar;
+  cli_progress_begin(&bar, "nested");
+  sixer_err err = sixer_subset_nested(&d->data, &search, (int)opt->folds, &n, &error);
+  cli_progress_end(&bar);
+  if (err) return atari5_fail(&error);
+  *sd = sqrt(n.mse);
+  out_table(
+      o, "nested",
+      "nested cross-validation: the error of searching and fitting on rows that had no part in "
+      "it (relative_error in percent). 95 % of predictions are within `factor` times",
+      "mse|r2|relative_error|sd|factor|predicted|skipped|searches|same_subset|selection_bias");
+  out_number(o, n.mse, 6);
+  out_number(o, n.r2, 4);
+  out_number(o, 100 * n.relative_error, 2);
+  out_number(o, *sd, 4);
+  out_number(o, pow(10, 1.959963984540054 * *sd), 3);
+  out_int(o, (long long)n.rows);
+  out_int(o, (long long)n.skipped);
+  out_int(o, (long long)n.searches);
+  out_int(o, (long long)n.same);
+  out_number(o, n.mse / n.whole.cv_mse, 2);
+  return CLI_OK;
+}
+
 /* Run the search and show its results; `search` has everything but room for the fits. */
 static int search_and_show(const atari5_options *opt, const sixer_score_table_info *d,
                            sixer_search *search, sixer_fit *fits, out *o) {
@@ -160,10 +216,12 @@ static int search_and_show(const atari5_options *opt, const sixer_score_table_in
   sixer_err err = sixer_subset_search(&d->data, search, fits, &result, &error);
   cli_progress_end(&bar);
   if (err) return atari5_fail(&error);
+  if (!result.subsets) return nothing_to_search(opt, d, search);
   if (!result.found)
     return cli_error(atari5_name, CLI_FAILED,
                      "none of %llu subsets has a fit without negative coefficients (%llu have one, "
-                     "%llu lack rows)",
+                     "%llu lack rows); --allow-negative takes them"
+                     " too",
                      (unsigned long long)result.subsets, (unsigned long long)result.negative,
                      (unsigned long long)result.unfit);
   show_search(o, &result, cli_seconds() - start);
@@ -171,12 +229,37 @@ static int search_and_show(const atari5_options *opt, const sixer_score_table_in
   snprintf(columns, sizeof columns, fit_columns, "rank");
   out_table(o, "subsets", "best subsets (relative_error in percent)", columns);
   for (size_t i = 0; i < result.found; i++) {
-    char rank[32];
-    snprintf(rank, sizeof rank, "%zu", i + 1);
-    show_fit(o, d, rank, &fits[i]);
+    out_int(o, (long long)i + 1);
+    show_fit(o, d, &fits[i]);
   }
   if (opt->splits && show_splits(o, opt, d, *search, &error)) return atari5_fail(&error);
-  return CLI_OK;
+  double sd = sqrt(fits[0].cv_mse);
+  int status = opt->nested ? show_nested(opt, d, *search, o, &sd) : CLI_OK;
+  return status || !opt->export ? status : atari5_export(opt, d, &fits[0], sd);
+}
+
+/* Can every subset have these games? `left_out`: by the data or by --exclude. */
+static int check_required(const atari5_options *opt, const sixer_score_table_info *d,
+                          const int *required, int count, const bool *left_out) {
+  for (int i = 0; i < count; i++) {
+    const char *game = d->games[required[i]];
+    for (int k = 0; k < i; k++) {
+      if (required[k] == required[i])
+        return cli_error(atari5_name, CLI_USAGE, "--require names %s twice", game);
+    }
+    if (d->excluded[required[i]])
+      return cli_error(atari5_name, CLI_USAGE,
+                       "--require names %s, which fewer than %lld algorithms report; "
+                       "--min-algorithms lowers that",
+                       game, (long long)opt->min_algorithms);
+    if (left_out[required[i]])
+      return cli_error(atari5_name, CLI_USAGE, "both --require and --exclude name %s", game);
+  }
+  return count > opt->size ? cli_error(atari5_name, CLI_USAGE,
+                                       "--require names %d games, a subset has %lld "
+                                       "(--size)",
+                                       count, (long long)opt->size)
+                           : CLI_OK;
 }
 
 int atari5_search(const atari5_options *opt, const sixer_score_table *table, bool paper, out *o) {
@@ -184,6 +267,11 @@ int atari5_search(const atari5_options *opt, const sixer_score_table *table, boo
   sixer_search search = sixer_search_default();
   int required[SIXER_SUBSET_MAX], reference[SIXER_SUBSET_MAX], excluded[SIXER_SUBSET_MAX];
   if (!set_folds(opt, &search)) return CLI_USAGE;
+  if (search.kind == SIXER_FOLDS_GROUPED && !d.groups)
+    return cli_error(atari5_name, CLI_USAGE,
+                     "--folds grouped needs the sources of the algorithms: name their column with "
+                     "--group COLUMN");
+  if (opt->export && cli_check_output(atari5_name, opt->export)) return CLI_FAILED;
   int required_count = parse_games(&d, opt->require, required),
       excluded_count = parse_games(&d, opt->exclude, excluded),
       reference_count = parse_games(&d, reference_games(opt, paper), reference);
@@ -206,7 +294,8 @@ int atari5_search(const atari5_options *opt, const sixer_score_table *table, boo
     memcpy(left_out, d.excluded, d.data.games * sizeof *left_out);
     for (int i = 0; i < excluded_count; i++) left_out[excluded[i]] = true;
     search.excluded = left_out;
-    status = search_and_show(opt, &d, &search, fits, o);
+    status = check_required(opt, &d, required, required_count, left_out);
+    if (!status) status = search_and_show(opt, &d, &search, fits, o);
   } else {
     status = atari5_no_memory();
   }
@@ -264,7 +353,8 @@ static int nest_subsets(const sixer_score_table_info *d, sixer_search search, bo
     if (!result.found)
       return cli_error(atari5_name, CLI_FAILED, "%s: no subset without negative coefficients",
                        step->label);
-    show_fit(o, d, step->label, &fits[i]);
+    out_text(o, step->label);
+    show_fit(o, d, &fits[i]);
   }
   return CLI_OK;
 }

@@ -154,8 +154,8 @@ static void work(void *context, int item, int thread) {
   run *r = context;
   block *b = &r->blocks[part];
   if (b->done || r->failure.code) return;
-  double scores[BLOCK];
-  int64_t frames[BLOCK];
+  double scores[BLOCK] = {0};
+  int64_t frames[BLOCK] = {0};
   sixer_error error;
   sixer_err err = play_block(r, b, scores, frames, &error);
   pthread_mutex_lock(&r->lock);

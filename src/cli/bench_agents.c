@@ -236,9 +236,13 @@ int bench_agents(int argc, char **argv) {
           "training games of Bellemare et al. 2013.",
           options, argc, argv, games, MAX_GAMES, &status);
   if (count < 0) return status;
-  if (b.frames < 1 || b.warm_up < 0 || b.seed < 0 || !(b.sticky >= 0 && b.sticky <= 1))
-    return cli_error("bench", CLI_USAGE,
-                     "--frames is 1 or more, --warm-up and --seed 0 or more, --sticky 0 to 1");
+  const cli_limit limits[] = {{"frames", b.frames, 1, INT64_MAX},
+                              {"warm-up", b.warm_up, 0, INT64_MAX},
+                              {"seed", b.seed, 0, UINT32_MAX},
+                              {NULL, 0, 0, 0}};
+  if ((status = cli_check_limits("bench", limits))) return status;
+  if (!(b.sticky >= 0 && b.sticky <= 1))
+    return cli_error("bench", CLI_USAGE, "--sticky is 0 to 1, found %g", b.sticky);
   const char *const *list = count ? games : training_games;
   if (!count) count = (int)(sizeof training_games / sizeof *training_games);
   if (b.tsv)

@@ -181,9 +181,11 @@ int bench_plan(int argc, char **argv) {
           "iw1 reaches the 30,000 nodes that its budget allows.",
           options, argc, argv, games, MAX_GAMES, &status);
   if (count < 0) return status;
-  if (b.jobs < 1 || b.jobs > 256 || b.runs < 1 || b.decisions < 1)
-    return cli_error("bench", CLI_USAGE,
-                     "--jobs is 1 to 256, --runs and --decisions are 1 or more");
+  const cli_limit limits[] = {{"jobs", b.jobs, 1, 256},
+                              {"runs", b.runs, 1, INT64_MAX},
+                              {"decisions", b.decisions, 1, INT64_MAX},
+                              {NULL, 0, 0, 0}};
+  if ((status = cli_check_limits("bench", limits))) return status;
   int core = 0, work = 0;
   while (core < 4 && strcmp(cores[core], core_name) != 0) core++;
   if (core == 4)

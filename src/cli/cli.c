@@ -2,64 +2,162 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/help.h"
+#include "util/replace.h"
+#include "util/text.h"
 
-int cli_error(const char *command_name, int status, const char *format, ...) {
+int cli_print_error(const char *command_name, int status, const char *format, ...) {
   va_list args;
+  char *text = NULL;
   va_start(args, format);
-  fprintf(stderr, "sixer %s: ", command_name);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
+  const int length = vasprintf(&text, format, args);
   va_end(args);
+  if (length >= 0) text_clean(text); /* it may quote a file, and stderr may be a terminal */
+  fprintf(stderr, "sixer %s: %s\n", command_name, length >= 0 ? text : "out of memory");
+  if (length >= 0) free(text);
   if (status == CLI_USAGE) fprintf(stderr, "try: sixer %s --help\n", command_name);
   return status;
 }
 
-void cli_print_json(const char *text) {
-  if (!text) {
-    printf("null");
-    return;
-  }
-  putchar('"');
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\') {
-      printf("\\%c", *text);
-    } else if ((unsigned char)*text < 32) {
-      printf("\\u%04x", *text);
-    } else {
-      putchar(*text);
+const char *cli_s(int64_t count) { return count == 1 ? "" : "s"; }
+
+/* The length of the UTF-8 character that the text begins with; 0 if it is none. */
+static int utf8_length(const unsigned char *text) {
+  static const struct {
+    unsigned char mask, head;
+    uint32_t lowest; /* what a shorter form could write is not allowed */
+  } forms[] = {{0x80, 0, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
+  for (int n = 0; n < 4; n++) {
+    if ((text[0] & forms[n].mask) != forms[n].head) continue;
+    uint32_t code = text[0] & (unsigned char)~forms[n].mask;
+    for (int i = 1; i <= n; i++) {
+      if ((text[i] & 0xC0) != 0x80) return 0;
+      code = code << 6 | (text[i] & 0x3F);
     }
+    bool surrogate = code >= 0xD800 && code < 0xE000;
+    return code < forms[n].lowest || surrogate || code > 0x10FFFF ? 0 : n + 1;
   }
-  putchar('"');
+  return 0;
 }
 
-/* Store an option's value; false if it is not of the option's kind. */
-static bool store(const option_def *o, const char *text) {
+void cli_write_json(FILE *file, const char *text) {
+  if (!text) {
+    fputs("null", file);
+    return;
+  }
+  fputc('"', file);
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    int length = utf8_length(p);
+    if (length == 0) {
+      fputs("\\ufffd", file);
+      length = 1;
+    } else if (*p == '"' || *p == '\\') {
+      fprintf(file, "\\%c", *p);
+    } else if (*p < 0x20) {
+      fprintf(file, "\\u%04x", *p);
+    } else {
+      fwrite(p, 1, (size_t)length, file);
+    }
+    p += length;
+  }
+  fputc('"', file);
+}
+
+void cli_print_json(const char *text) { cli_write_json(stdout, text); }
+
+int cli_check_limits(const char *command_name, const cli_limit *limits) {
+  for (const cli_limit *l = limits; l->option; l++) {
+    if (l->value == INT64_MIN || (l->value >= l->lowest && l->value <= l->highest)) continue;
+    if (l->highest == INT64_MAX)
+      return cli_error(command_name, CLI_USAGE, "--%s is %lld or more, found %lld", l->option,
+                       (long long)l->lowest, (long long)l->value);
+    return cli_error(command_name, CLI_USAGE, "--%s is %lld to %lld, found %lld", l->option,
+                     (long long)l->lowest, (long long)l->highest, (long long)l->value);
+  }
+  return CLI_OK;
+}
+
+/* Store an option's value. NULL, or what the option takes instead. */
+static const char *store(const option_def *o, const char *text) {
   char *end;
   errno = 0;
   switch (o->kind) {
-    case OPTION_FLAG: *(bool *)o->target = true; return true;
-    case OPTION_TEXT: *(const char **)o->target = text; return true;
+    case OPTION_FLAG: *(bool *)o->target = true; return NULL;
+    case OPTION_TEXT: *(const char **)o->target = text; return NULL;
     case OPTION_INT: {
-      long long value = strtoll(text, &end, 0);
-      if (end == text || *end || errno) return false;
+      const char *digits = text + strspn(text, "+-");
+      /* 0x10 is 16, but 010 is ten: nobody writes octal */
+      long long value = strtoll(text, &end, strncasecmp(digits, "0x", 2) ? 10 : 16);
+      if (end == text || *end) return "a whole number";
+      if (errno || value == INT64_MIN) return "a whole number below 9.2e18";
       *(int64_t *)o->target = value;
-      return true;
+      return NULL;
     }
     case OPTION_REAL: {
       double value = strtod(text, &end);
-      if (end == text || *end) return false;
+      if (end == text || *end || !isfinite(value)) return "a number";
       *(double *)o->target = value;
-      return true;
+      return NULL;
     }
   }
-  return false;
+  return "something else";
+}
+
+const char *cli_suggest_command(nearest *close, const char *name) {
+  nearest_begin(close, name);
+  for (const command *c = cli_commands; c->name; c++)
+    nearest_offer(close, c->name, strlen(c->name));
+  return nearest_hint(close);
+}
+
+static const char *words_of(const char *command_name) {
+  for (const command *c = cli_commands; c->name; c++) {
+    if (!strcmp(c->name, command_name)) return c->words ? c->words : "";
+  }
+  return "";
+}
+
+int cli_unknown_word(const char *command_name, const char *word) {
+  nearest close;
+  char list[300];
+  size_t n = 0;
+  const char *words = words_of(command_name);
+  nearest_begin(&close, word);
+  nearest_offer_list(&close, words);
+  for (; *words && n + 4 < sizeof list; words++) {
+    if (*words != '|') {
+      list[n++] = *words;
+      continue;
+    }
+    bool last = !strchr(words + 1, '|');
+    n += (size_t)snprintf(list + n, sizeof list - n, last ? " or " : ", ");
+  }
+  list[n] = 0;
+  return cli_error(command_name, CLI_USAGE, "the first argument is %s, found '%s'%s", list, word,
+                   nearest_hint(&close));
+}
+
+/* Say that there is no such option; `name` is without dashes and may go on after `length`. */
+static void unknown_option(const char *command_name, const option_def *options, const char *arg,
+                           size_t length) {
+  char name[NEAREST_LENGTH], known[NEAREST_LENGTH];
+  nearest close;
+  snprintf(name, sizeof name, "%.*s", (int)(length + 2 < NEAREST_LENGTH ? length + 2 : 0), arg);
+  nearest_begin(&close, name);
+  for (const option_def *o = options; o->name; o++) {
+    int size = snprintf(known, sizeof known, "--%s", o->name);
+    nearest_offer(&close, known, (size_t)size);
+  }
+  cli_error(command_name, CLI_USAGE, "unknown option '%s'%s", arg, nearest_hint(&close));
 }
 
 int cli_parse(const char *command_name, const char *description, const option_def *options,
@@ -97,7 +195,7 @@ int cli_parse(const char *command_name, const char *description, const option_de
     const option_def *o = options;
     while (o->name && (strlen(o->name) != length || strncmp(o->name, name, length) != 0)) o++;
     if (!o->name) {
-      cli_error(command_name, CLI_USAGE, "unknown option '%s'", arg);
+      unknown_option(command_name, options, arg, length);
       return -1;
     }
     const char *value = equals ? equals + 1 : NULL;
@@ -113,13 +211,60 @@ int cli_parse(const char *command_name, const char *description, const option_de
       }
       value = argv[++i];
     }
-    if (!store(o, value)) {
-      cli_error(command_name, CLI_USAGE, "option --%s takes a number, found '%s'", o->name, value);
+    const char *wanted = store(o, value);
+    if (wanted) {
+      cli_error(command_name, CLI_USAGE, "option --%s takes %s, found '%s'", o->name, wanted,
+                value);
       return -1;
     }
   }
   *status = CLI_OK;
   return count;
+}
+
+int cli_check_output(const char *command_name, const char *path) {
+  struct stat info;
+  bool exists = stat(path, &info) == 0;
+  if (exists && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return CLI_OK; /* a device */
+  replacement *test = replace_open(path);
+  if (!test)
+    return cli_error(command_name, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+  replace_abandon(test);
+  return CLI_OK;
+}
+
+volatile sig_atomic_t cli_interrupted;
+
+static void interrupt(int number) {
+  (void)number;
+  cli_interrupted = 1;
+}
+
+void cli_catch_interrupts(void) {
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_parse_count(const char *text, int64_t *out) {
+  char digits[40];
+  size_t n = 0;
+  for (; *text && n + 1 < sizeof digits; text++) {
+    if (*text != '_' && *text != ',') digits[n++] = *text;
+  }
+  digits[n] = 0;
+  char *end;
+  double value = strtod(digits, &end);
+  double unit = *end == 'k' || *end == 'K'   ? 1e3
+                : *end == 'M' || *end == 'm' ? 1e6
+                : *end == 'G' || *end == 'g' ? 1e9
+                                             : 1;
+  if (unit > 1) end++;
+  value *= unit;
+  if (end == digits || *end || *text || !(value >= 1 && value <= 1e15) || value != floor(value))
+    return false;
+  *out = (int64_t)value;
+  return true;
 }
 
 double cli_seconds(void) {

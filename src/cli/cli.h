@@ -3,9 +3,13 @@
 #ifndef SIXER_CLI_CLI_H
 #define SIXER_CLI_CLI_H
 
+#include <assert.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "util/nearest.h"
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
@@ -25,11 +29,18 @@ typedef struct command {
   const char *name;
   const char *arguments; /* "ROM", "AGENT GAME..." */
   const char *summary;   /* one line */
+  const char *words; /* what the first argument can be, "import|list|verify"; NULL: other things */
   int (*run)(int argc, char **argv);
 } command;
 
 /* The table of subcommands, ended by a NULL name. */
 extern const command cli_commands[];
+
+/* A hint such as " (did you mean 'plan'?)" for a command that does not exist; lives as long as `close`. */
+const char *cli_suggest_command(nearest *close, const char *name);
+
+/* Say that the first argument is none of the command's words, with a suggestion. Returns CLI_USAGE. */
+int cli_unknown_word(const char *command_name, const char *word);
 
 /* Parse argv (without program and command name). Positional arguments are collected into `positional` (at most
  * `max_positional`). `-o` is short for --output. `--help` (`-h`) prints the command's help to stdout, `--help=FORM` in
@@ -38,12 +49,45 @@ extern const command cli_commands[];
 int cli_parse(const char *command_name, const char *description, const option_def *options,
               int argc, char **argv, const char **positional, int max_positional, int *status);
 
-/* Print "sixer COMMAND: message" to stderr and return `status`. */
-int cli_error(const char *command_name, int status, const char *format, ...)
+/* Print "sixer COMMAND: message" to stderr and return `status`, which is not CLI_OK. */
+int cli_print_error(const char *command_name, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Print a text as a JSON string; NULL as null. */
-void cli_print_json(const char *text);
+static inline int cli_error_status(int status) {
+  assert(status != CLI_OK);
+  return status;
+}
+
+/* The same; a macro for the reason that util/error.h gives for sixer_fail(). */
+#define cli_error(...) cli_error_status(cli_print_error(__VA_ARGS__))
+
+/* Whole numbers and the range that each must be in. INT64_MIN stands for an option that was not given. */
+typedef struct cli_limit {
+  const char *option;
+  int64_t value, lowest, highest;
+} cli_limit;
+
+/* CLI_OK, or CLI_USAGE after "--OPTION is LOWEST to HIGHEST, found VALUE". The list ends with a NULL option. */
+int cli_check_limits(const char *command_name, const cli_limit *limits);
+
+/* Write a text as a JSON string; NULL as null. Bytes that are not UTF-8, as file names can have, become U+FFFD. */
+void cli_write_json(FILE *file, const char *text);
+void cli_print_json(const char *text); /* the same to stdout */
+
+/* A positive whole number such as 10M, 200k, 1.5M, 2G or 10_000_000. False if it is none. */
+bool cli_parse_count(const char *text, int64_t *out);
+
+/* "s" unless there is exactly one of them: printf("%d file%s", n, cli_s(n)). */
+const char *cli_s(int64_t count);
+
+/* Can a file be written here? Asked before a long computation whose result goes there. Leaves nothing behind. CLI_OK,
+ * or CLI_FAILED after a message. */
+int cli_check_output(const char *command_name, const char *path);
+
+/* From here on Ctrl-C and SIGTERM set cli_interrupted instead of ending the program, so that a command can finish what
+ * it writes; a second signal ends it at once. */
+void cli_catch_interrupts(void);
+extern volatile sig_atomic_t cli_interrupted;
 
 /* A progress bar on stderr when that is a terminal, else nothing. */
 typedef struct cli_progress {

@@ -56,12 +56,17 @@ void atari5_print(out *o, const sixer_score_table *table) {
 static sixer_err open_table(const atari5_options *opt, const char *file, bool by_name,
                             const sixer_published *published, sixer_score_table **table,
                             sixer_error *error) {
-  if (!file) return sixer_score_table_published(published, by_name, table, error);
+  sixer_aggregate target = !strcmp(opt->target, "mean")  ? SIXER_AGGREGATE_MEAN
+                           : !strcmp(opt->target, "iqm") ? SIXER_AGGREGATE_IQM
+                                                         : SIXER_AGGREGATE_MEDIAN;
+  if (!file) return sixer_score_table_published(published, by_name, target, table, error);
   sixer_score_table_config config = sixer_score_table_config_default();
   config.constants = opt->constants;
   config.percent = opt->percent;
   config.by_name = by_name;
   config.min_games = (size_t)opt->min_games;
+  config.target = target;
+  config.group = opt->group;
   return sixer_score_table_read(file, published, &config, table, error);
 }
 
@@ -74,6 +79,7 @@ static void show_data(const atari5_options *opt, const char *file, out *o) {
   out_text_value(o, "data", "data", file ? file : "the Atari-5 paper: 62 algorithms, 57 games");
   out_text_value(o, "constants", "constants", constants);
   out_text_value(o, "folds", "folds", opt->fold_kind);
+  out_text_value(o, "target", "target", opt->target);
 }
 
 /* The actions on a score table. */
@@ -115,7 +121,7 @@ static int run_action(const atari5_options *opt, const char *action, const char 
   if (models) return atari5_models(published, o);
   if (cost) return atari5_cost(opt, o);
   if (takes_file || errors) return run_on_table(opt, action, file, published, o);
-  return cli_error(atari5_name, CLI_USAGE, "there is no action '%s'", action);
+  return cli_unknown_word(atari5_name, action);
 }
 
 static int check_options(const atari5_options *opt) {
@@ -133,6 +139,9 @@ static int check_options(const atari5_options *opt) {
     return cli_error(atari5_name, CLI_USAGE, "--seed must be from 0 to 4294967295");
   if (opt->threads < 0 || opt->threads > 256)
     return cli_error(atari5_name, CLI_USAGE, "--threads must be from 0 to 256");
+  if (strcmp(opt->target, "median") && strcmp(opt->target, "mean") && strcmp(opt->target, "iqm"))
+    return cli_error(atari5_name, CLI_USAGE, "--target wants median, mean or iqm, found '%s'",
+                     opt->target);
   if (opt->min_games < 1 || opt->min_algorithms < 1)
     return cli_error(atari5_name, CLI_USAGE, "--min-games and --min-algorithms must be at least 1");
   return CLI_OK;
@@ -145,6 +154,7 @@ int cmd_atari5(int argc, char **argv) {
                         .min_games = 40,
                         .min_algorithms = 40,
                         .fold_kind = "index",
+                        .target = "median",
                         .hours = NAN,
                         .fps = NAN,
                         .frames = 200e6,
@@ -157,7 +167,14 @@ int cmd_atari5(int argc, char **argv) {
       {"exclude", OPTION_TEXT, &opt.exclude, "GAMES", "search: games that none has"},
       {"top", OPTION_INT, &opt.top, "N", "search: how many of the best to show"},
       {"folds", OPTION_TEXT, &opt.fold_kind, "KIND",
-       "index, paper (as in the paper) or shuffled (with --seed)"},
+       "index, paper (as in the paper), shuffled (with --seed) or grouped (by source)"},
+      {"group", OPTION_TEXT, &opt.group, "COLUMN", "search FILE: source of an algorithm"},
+      {"target", OPTION_TEXT, &opt.target, "WHAT", "search: predict the median, mean or iqm"},
+      {"nested", OPTION_FLAG, &opt.nested, NULL,
+       "search: nested cross-validation, the error without selection bias"},
+      {"allow-negative", OPTION_FLAG, &opt.allow_negative, NULL,
+       "search: also subsets with negative coefficients"},
+      {"export", OPTION_TEXT, &opt.export, "FILE", "search: write the best model as a protocol"},
       {"fold-count", OPTION_INT, &opt.folds, "N", "search: of the cross-validation"},
       {"seed", OPTION_INT, &opt.seed, "N", "search: of shuffled folds and of --splits"},
       {"splits", OPTION_INT, &opt.splits, "N",

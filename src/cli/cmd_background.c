@@ -52,19 +52,23 @@ int cmd_background(int argc, char **argv) {
           "bass, disco, b-pros and b-prost look at pixels that differ from it. Screens are taken\n"
           "from play that mostly repeats one action and then is random; with tapes of the game,\n"
           "from random play that begins at moments of the tapes.\n\n"
-          "  sixer background seaquest -o seaquest.background\n"
-          "  sixer train sarsa seaquest --set features=basic,background=seaquest.background\n\n"
+          "  sixer background seaquest -o sea.background\n"
+          "  sixer train sarsa seaquest --set features=basic,background=sea.background\n\n"
           "`sixer train` samples a background itself if it is given none.",
           options, argc, argv, arguments, MAX_TAPES + 1, &status);
   if (count < 0) return status;
   if (count < 1)
     return cli_error("background", CLI_USAGE, "name the game: sixer background GAME -o FILE");
   if (!output) return cli_error("background", CLI_USAGE, "name the file to write: -o FILE");
-  if (screens < 1 || screens > 10000000 || seed < 0 || skip < 1 || skip > 1000 ||
-      !(sticky >= 0 && sticky <= 1))
-    return cli_error(
-        "background", CLI_USAGE,
-        "--screens is 1 to 10000000, --seed 0 or more, --skip 1 to 1000, --sticky 0 to 1");
+  const cli_limit limits[] = {{"screens", screens, 1, 10000000},
+                              {"seed", seed, 0, UINT32_MAX},
+                              {"skip", skip, 1, 1000},
+                              {NULL, 0, 0, 0}};
+  if ((status = cli_check_limits("background", limits))) return status;
+  if ((status = cli_check_output("background", output))) return status;
+  if (png && (status = cli_check_output("background", png))) return status;
+  if (!(sticky >= 0 && sticky <= 1))
+    return cli_error("background", CLI_USAGE, "--sticky is 0 to 1, found %g", sticky);
   sixer_rom *rom;
   sixer_error error;
   if (sixer_rom_open(arguments[0], NULL, &rom, &error))

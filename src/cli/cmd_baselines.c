@@ -8,6 +8,7 @@
 
 #include "cli/baseline_run.h"
 #include "cli/commands.h"
+#include "cli/image.h"
 #include "cli/out.h"
 #include "sixer/eval.h"
 #include "util/replace.h"
@@ -30,7 +31,9 @@ static void put_summary(out *o, const baseline_game *games, int count,
   out_table(o, "summary",
             "Means; the error is that of the mean. `again` is the winner on fresh seeds, `2013` "
             "the published score.",
-            "game|random|error|2013|const|action|again|2013|perturb|error|action|again|2013");
+            "game|random|error=random_error|2013=random_2013|const|action=const_action|"
+            "again=const_again|2013=const_2013|perturb|error=perturb_error|"
+            "action=perturb_action|again=perturb_again|2013=perturb_2013");
   for (int g = 0; g < count; g++) {
     const baseline_game *b = &games[g];
     const char *id = sixer_rom_describe(b->rom).game;
@@ -80,7 +83,7 @@ static void put_policies(out *o, const baseline_game *games, int count) {
   }
 }
 
-/* One row per policy: what `sixer eval` reads, as --baselines too. */
+/* One row per policy, in the form that `sixer eval` reads as results and as --baselines. */
 static int write_scores(const char *path, const char *protocol, const baseline_game *games,
                         int count) {
   replacement *output = replace_open(path);
@@ -110,8 +113,8 @@ static void put_settings(out *o, const baseline_settings *s, const char *protoco
   snprintf(text, sizeof text, "sixer %s, behavior %d", SIXER_VERSION, SIXER_BEHAVIOR);
   out_text_value(o, "version", NULL, text);
   snprintf(text, sizeof text,
-           "%d episodes, seed %u, sticky %g, frame skip %d, %d frames per episode", s->episodes,
-           c->seed, (double)c->sticky, c->frame_skip, c->max_frames);
+           "%d episode%s, seed %u, sticky %g, frame skip %d, %d frames per episode", s->episodes,
+           cli_s(s->episodes), c->seed, (double)c->sticky, c->frame_skip, c->max_frames);
   out_text_value(o, "settings", "settings", text);
   if (*protocol) out_text_value(o, "protocol", "protocol", protocol);
   out_table(o, "images", NULL, "game|md5|mode|difficulty");
@@ -174,7 +177,8 @@ static int run_games(const char *const *ids, int count, const char *rules,
   if (!games) return cli_error("baselines", CLI_FAILED, "out of memory");
   for (int i = 0; i < count && !status; i++) {
     games[i].id = ids[i];
-    if (sixer_rom_open(ids[i], rules, &games[i].rom, &error))
+    if (image_open("baselines", ids[i], rules, *protocol ? IMAGE_REFUSE : IMAGE_WARN, &games[i].rom,
+                   &error))
       status = cli_error("baselines", CLI_FAILED, "%s", error.message);
   }
   if (!status && baseline_run(games, count, settings, &error))
@@ -235,7 +239,8 @@ int cmd_baselines(int argc, char **argv) {
   int named = count;
   out_form form = json ? OUT_JSON : tsv ? OUT_TSV : OUT_TABLE;
   if (count < 0) return status;
-  if (jobs < 0 || jobs > 256) return cli_error("baselines", CLI_USAGE, "--jobs is 0 to 256");
+  if (jobs < 0 || jobs > 256)
+    return cli_error("baselines", CLI_USAGE, "--jobs is 0 to 256, found %" PRId64, jobs);
   if (settings.only && strcmp(settings.only, "random") && strcmp(settings.only, "const") &&
       strcmp(settings.only, "perturb"))
     return cli_error("baselines", CLI_USAGE, "--only is random, const or perturb, found '%s'",
@@ -261,7 +266,9 @@ int cmd_baselines(int argc, char **argv) {
   if (!status && count == 0)
     status = cli_error("baselines", CLI_USAGE, "which GAME? (or --protocol for all of its games)");
   if (!status && (episodes < 1 || episodes > 10000))
-    status = cli_error("baselines", CLI_USAGE, "--episodes is 1 to 10000");
+    status =
+        cli_error("baselines", CLI_USAGE, "--episodes is 1 to 10000, found %" PRId64, episodes);
+  if (!status && scores) status = cli_check_output("baselines", scores);
   if (!status && settings.config.max_frames == 0)
     status = cli_error("baselines", CLI_USAGE,
                        "--max-frames 0: some of these policies play for ever; give a limit");

@@ -420,26 +420,23 @@ static bool core_by_name(const char *name, sixer_core *core) {
 
 static int check(bench *b) {
   bench_options *o = &b->options;
-  if (o->runs < 1 || o->runs > MAX_RUNS)
-    return cli_error("bench", CLI_USAGE, "--runs is 1 to %d, found %lld", MAX_RUNS,
-                     (long long)o->runs);
-  if (o->frames < 1 || o->warm_up < 0 || o->frames > 1000000000 || o->warm_up > 1000000000)
-    return cli_error("bench", CLI_USAGE,
-                     "--frames is 1 or more and --warm-up 0 or more, and at most 1e9");
-  if (o->envs < 1 || o->envs > 1 << 20)
-    return cli_error("bench", CLI_USAGE, "--envs is 1 to %d, found %lld", 1 << 20,
-                     (long long)o->envs);
+  const cli_limit limits[] = {
+      {"runs", o->runs, 1, MAX_RUNS},         {"frames", o->frames, 1, 1000000000},
+      {"warm-up", o->warm_up, 0, 1000000000}, {"envs", o->envs, 1, 1 << 20},
+      {"frame-skip", o->skip, 1, 10000},      {"stack", o->stack, 1, 1024},
+      {"height", o->height, 0, 4096},         {"width", o->width, 0, 4096},
+      {"seed", o->seed, 0, UINT32_MAX},       {NULL, 0, 0, 0}};
+  int status = cli_check_limits("bench", limits);
+  if (status) return status;
   if (o->threads < 0 || o->threads > o->envs)
     return cli_error("bench", CLI_USAGE,
-                     "--threads is 1 to the number of envs, or 0 for one per processor");
-  if (o->skip < 1 || o->skip > 10000 || o->stack < 1 || o->stack > 1024)
-    return cli_error("bench", CLI_USAGE, "--frame-skip is 1 to 10000 and --stack 1 to 1024");
-  if (o->height < 0 || o->width < 0 || o->height > 4096 || o->width > 4096)
-    return cli_error("bench", CLI_USAGE, "--height and --width are 0 to 4096");
+                     "--threads is 1 to the number of envs, or 0 for one per processor; found %lld",
+                     (long long)o->threads);
   if (o->batch < 0 || o->batch > o->envs)
-    return cli_error("bench", CLI_USAGE, "--batch is at most the number of envs");
+    return cli_error("bench", CLI_USAGE, "--batch is 0 to the number of envs, found %lld",
+                     (long long)o->batch);
   if (!(o->sticky >= 0 && o->sticky <= 1))
-    return cli_error("bench", CLI_USAGE, "--sticky is a probability, 0 to 1");
+    return cli_error("bench", CLI_USAGE, "--sticky is a probability, 0 to 1, found %g", o->sticky);
   if (!core_by_name(o->core, &b->core))
     return cli_error("bench", CLI_USAGE, "--core is auto, plain, interp or jit, found '%s'",
                      o->core);
@@ -457,6 +454,11 @@ int cmd_bench(int argc, char **argv) {
                {"memory", bench_memory}};
   if (argc > 0 && !strcmp(argv[0], "plan")) return bench_plan(argc - 1, argv + 1);
   if (argc > 0 && !strcmp(argv[0], "agents")) return bench_agents(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "nn")) return bench_nn(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "replay")) return bench_replay(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "deep")) return bench_deep(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "serve")) return bench_serve(argc - 1, argv + 1);
+  if (argc > 0 && !strcmp(argv[0], "apex")) return bench_apex(argc - 1, argv + 1);
   bench *b = calloc(1, sizeof *b);
   if (!b) return cli_error("bench", CLI_FAILED, "out of memory");
   bench_options *o = &b->options;
@@ -490,15 +492,16 @@ int cmd_bench(int argc, char **argv) {
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *names[MAX_GAMES + 1];
   int status;
-  int count =
-      cli_parse("bench",
-                "Measure: raw (frames of one env), vec (frames of many), state (save and "
-                "load), reset, memory;\n"
-                "plan (decisions of planners) and agents (learners) have options of their own:\n"
-                "sixer bench plan --help, sixer bench agents --help.\n"
-                "Games are ids or files. Without any, all games whose images are found are\n"
-                "measured; for vec and memory, five well-known ones (`all` for all).",
-                options, argc, argv, names, MAX_GAMES + 1, &status);
+  int count = cli_parse(
+      "bench",
+      "Measure: raw (frames of one env), vec (frames of many), state (save and "
+      "load), reset, memory;\n"
+      "plan (decisions of planners), agents (learners), replay (memory of deep agents), nn (their\n"
+      "networks), deep (their training), apex and serve have options of their own: sixer bench\n"
+      "plan --help, and so on.\n"
+      "Games are ids or files. Without any, all games whose images are found are\n"
+      "measured; for vec and memory, five well-known ones (`all` for all).",
+      options, argc, argv, names, MAX_GAMES + 1, &status);
   if (count >= 0) {
     int (*run)(bench *) = NULL;
     for (size_t i = 0; count > 0 && i < sizeof works / sizeof works[0]; i++) {
@@ -506,11 +509,10 @@ int cmd_bench(int argc, char **argv) {
     }
     if (count == 0)
       status = cli_error("bench", CLI_USAGE,
-                         "say what to measure: raw, vec, state, reset, memory, plan or agents");
+                         "say what to measure: raw, vec, state, reset, memory, plan, agents, "
+                         "replay, nn, deep or serve");
     else if (!run)
-      status = cli_error(
-          "bench", CLI_USAGE,
-          "cannot measure '%s'; choose raw, vec, state, reset, memory, plan or agents", names[0]);
+      status = cli_unknown_word("bench", names[0]);
     else
       status = check(b);
     if (!status) status = open_games(b, names + 1, count - 1);
@@ -520,8 +522,6 @@ int cmd_bench(int argc, char **argv) {
       status = run(b);
       cli_progress_end(&b->progress);
     }
-    if (!status && (ferror(stdout) || fflush(stdout)))
-      status = cli_error("bench", CLI_FAILED, "the results could not be written");
   }
   for (int i = 0; i < b->count; i++) sixer_rom_close(b->games[i].rom);
   sixer_catalog_close(b->catalog);

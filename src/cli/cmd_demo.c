@@ -11,6 +11,7 @@
 #include "cli/baseline_run.h"
 #include "cli/commands.h"
 #include "cli/font.h"
+#include "cli/image.h"
 #include "cli/out.h"
 #include "cli/terminal.h"
 #include "util/png.h"
@@ -112,7 +113,8 @@ static void show_sheet(const sheet *s) {
 
 static void put_table(out *o, const baseline_game *games, int count) {
   out_table(o, "scores", "Mean scores of policies that ignore the screen",
-            "game|random|error|best constant|action|best perturbed|error|mostly|frames");
+            "game|random|error=random_error|best constant=const|action=const_action|"
+            "best perturbed=perturb|error=perturb_error|mostly=perturb_action|frames");
   for (int g = 0; g < count; g++) {
     const baseline_game *b = &games[g];
     int64_t frames = 0;
@@ -171,10 +173,12 @@ int cmd_demo(int argc, char **argv) {
                   "all processors, their scores, the speed, and a sheet of pictures.",
                   options, argc, argv, ids, MAX_GAMES, &status);
   if (count < 0) return status;
-  if (episodes < 1 || episodes > 1000 || max_frames < 60 || max_frames > 1000000 || jobs < 0 ||
-      jobs > 256)
-    return cli_error("demo", CLI_USAGE,
-                     "--episodes is 1 to 1000, --max-frames 60 to 1000000, --jobs 0 to 256");
+  const cli_limit limits[] = {{"episodes", episodes, 1, 1000},
+                              {"max-frames", max_frames, 60, 1000000},
+                              {"jobs", jobs, 0, 256},
+                              {NULL, 0, 0, 0}};
+  if ((status = cli_check_limits("demo", limits))) return status;
+  if ((status = cli_check_output("demo", output))) return status;
   if (count == 0) {
     count = (int)(sizeof own_games / sizeof own_games[0]);
     memcpy(ids, own_games, sizeof own_games);
@@ -191,7 +195,7 @@ int cmd_demo(int argc, char **argv) {
   if (!games) return cli_error("demo", CLI_FAILED, "out of memory");
   for (int i = 0; i < count && !status; i++) {
     games[i].id = ids[i];
-    if (sixer_rom_open(ids[i], NULL, &games[i].rom, &error))
+    if (image_open("demo", ids[i], NULL, IMAGE_WARN, &games[i].rom, &error))
       status = cli_error("demo", CLI_FAILED, "%s", error.message);
   }
   long processors = sysconf(_SC_NPROCESSORS_ONLN);

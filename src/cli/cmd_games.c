@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/session.h"
 #include "sixer/catalog.h"
 
 static bool contains(const char *text, const char *part) {
@@ -98,6 +99,7 @@ static int check(const char *const *files, int count) {
              game.difficulties.count, game.difficulties.count == 1 ? "y" : "ies",
              game.minimal_actions.count, game.variables);
     }
+    if (session_print_problems(catalog)) status = CLI_FAILED;
     sixer_catalog_close(catalog);
   }
   return status;
@@ -127,9 +129,10 @@ int cmd_games(int argc, char **argv) {
   sixer_error error = {SIXER_OK, ""};
   if (sixer_catalog_open_builtin(&catalogs[0], &error))
     return cli_error("games", CLI_FAILED, "%s", error.message);
-  /* an error in a file of the user is reported; the built-in games are listed all the same */
+  /* an error in a file of the user is reported; all other games are listed */
   if (sixer_catalog_open(NULL, &catalogs[1], &error))
     status = cli_error("games", CLI_FAILED, "%s", error.message);
+  if (session_print_problems(catalogs[1])) status = CLI_FAILED;
   int shown = 0;
   if (json) {
     printf("[\n");

@@ -53,7 +53,7 @@ static void print_bash(void) {
   printf(
       "# bash completion of sixer, written by `sixer help bash`.\n_sixer() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local options arguments value kind\n"
+      "  local options arguments words value kind\n"
       "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W \"");
   for (const command *c = cli_commands; c->name; c++) printf("%s ", c->name);
   printf("--help --version\" -- \"$current\"))\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n");
@@ -64,6 +64,8 @@ static void print_bash(void) {
       "    COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n    return\n  fi\n"
       "  COMPREPLY=()\n"
       "  for kind in ${value:-$arguments}; do\n    case $kind in\n"
+      "      words) ((COMP_CWORD == 2)) && COMPREPLY+=($(compgen -W \"$words\" -- \"$current\")) "
+      ";;\n"
       "      games) COMPREPLY+=($(compgen -W "
       "\"$(sixer games 2>/dev/null | awk 'NR>1{print $1}')\" -- \"$current\")) ;;\n"
       "      agents) COMPREPLY+=($(compgen -W \"");
@@ -133,7 +135,9 @@ int cmd_help(int argc, char **argv) {
       char *arguments[] = {"--help"};
       if (!strcmp(c->name, what)) return c->run(1, arguments);
     }
-    return cli_error("help", CLI_USAGE, "there is no command '%s'; `sixer help` lists them", what);
+    nearest close;
+    return cli_error("help", CLI_USAGE, "there is no command '%s'%s; `sixer help` lists them", what,
+                     cli_suggest_command(&close, what));
   }
-  return ferror(stdout) || fflush(stdout) ? CLI_FAILED : CLI_OK;
+  return CLI_OK;
 }

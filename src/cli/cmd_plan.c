@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +13,8 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/image.h"
+#include "cli/session.h"
 #include "sixer/agents.h"
 #include "sixer/tape.h"
 #include "util/replace.h"
@@ -29,13 +30,6 @@ typedef struct plan_options {
 } plan_options;
 
 /* ---- Interruption ---------------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number) {
-  (void)number;
-  interrupted = 1;
-}
 
 /* ---- One episode ----------------------------------------------------------------------------------------------- */
 
@@ -260,7 +254,7 @@ static int write_tape(const episode_run *run) {
   sixer_err err = sixer_env_create(run->rom, &config, &env, &error);
   if (!err) err = sixer_recorder_open(output->temporary, env, by, &recorder, &error);
   for (size_t i = 0; !err && i < run->count; i++) {
-    sixer_input input = {run->played[i], 0, 1, 0};
+    sixer_input input = {.action_a = run->played[i], .strength_a = 1};
     sixer_result result;
     sixer_env_step_input(env, input, &result);
     if (sixer_recorder_step(recorder, input, &result)) break; /* closing says why */
@@ -284,7 +278,7 @@ static int play(episode_run *run) {
   cli_progress_begin(&progress, run->game);
   double saved = cli_seconds();
   int status = CLI_OK;
-  while (!run->result.over && !interrupted && !status &&
+  while (!run->result.over && !cli_interrupted && !status &&
          (o->decisions == 0 || (int64_t)run->count < o->decisions)) {
     sixer_error error;
     int action;
@@ -412,7 +406,7 @@ static int run_episode(const plan_options *o, const char *agent_name, const char
     char row[2400];
     status = resume(&run);
     if (!status) status = play(&run);
-    if (!status && interrupted) {
+    if (!status && cli_interrupted) {
       status = save_checkpoint(&run);
       if (!status && run.stem[0])
         fprintf(
@@ -442,7 +436,7 @@ static int run_game(const plan_options *o, const char *agent, const char *option
                     const char *game) {
   sixer_rom *rom;
   sixer_error error;
-  if (sixer_rom_open(game, NULL, &rom, &error))
+  if (image_open("plan", game, NULL, IMAGE_WARN, &rom, &error))
     return cli_error("plan", CLI_FAILED, "%s", error.message);
   double sum = 0;
   int status = CLI_OK;
@@ -515,12 +509,16 @@ static int print_agents(void) {
 static int check(const plan_options *o) {
   if (strcmp(o->actions, "full") != 0 && strcmp(o->actions, "minimal") != 0)
     return cli_error("plan", CLI_USAGE, "--actions is full or minimal, found '%s'", o->actions);
-  if (o->episodes < 1 || o->frame_skip < 1 || o->frame_skip > 10000 || o->max_frames < 0 ||
-      o->max_frames > INT32_MAX || o->decisions < 0 || o->seed < 0 ||
-      o->seed > UINT32_MAX - o->episodes)
-    return cli_error("plan", CLI_USAGE,
-                     "--episodes and --frame-skip are 1 or more; --max-frames, --decisions and "
-                     "--seed 0 or more");
+  const cli_limit limits[] = {{"episodes", o->episodes, 1, 1000000000},
+                              {"frame-skip", o->frame_skip, 1, 10000},
+                              {"max-frames", o->max_frames, 0, INT32_MAX},
+                              {"decisions", o->decisions, 0, INT64_MAX},
+                              {"seed", o->seed, 0, UINT32_MAX - o->episodes},
+                              {"mode", o->mode, 0, 255},
+                              {"difficulty", o->difficulty, 0, 3},
+                              {NULL, 0, 0, 0}};
+  int status = cli_check_limits("plan", limits);
+  if (status) return status;
   if (o->watch && (o->decisions || o->out || o->json))
     return cli_error(
         "plan", CLI_USAGE,
@@ -542,16 +540,15 @@ int cmd_plan(int argc, char **argv) {
                     .episodes = 1,
                     .mode = INT64_MIN,
                     .difficulty = INT64_MIN,
-                    .frame_skip = 5,
+                    .frame_skip = PLAN_FRAME_SKIP,
                     .max_frames = 18000,
-                    .seconds = -1,
+                    .seconds = NAN,
                     .memory = 1024,
                     .actions = "full"};
   const option_def definitions[] = {
       {"frames", OPTION_INT, &o.frames, "N", "budget: frames to emulate per decision"},
       {"simulations", OPTION_INT, &o.simulations, "N", "budget: simulations per decision (uct)"},
-      {"seconds", OPTION_REAL, &o.seconds, "S",
-       "budget: seconds per decision; below 0: the agent's default"},
+      {"seconds", OPTION_REAL, &o.seconds, "S", "budget: seconds per decision"},
       {"horizon", OPTION_INT, &o.horizon, "N", "frames to look ahead"},
       {"memory", OPTION_REAL, &o.memory, "MB", "memory limit of the search tree"},
       {"jobs", OPTION_INT, &o.jobs, "N", "threads that search"},
@@ -595,17 +592,14 @@ int cmd_plan(int argc, char **argv) {
   if (o.simulations != INT64_MIN)
     append(options, sizeof options, "simulations", (double)o.simulations);
   if (o.horizon != INT64_MIN) append(options, sizeof options, "horizon", (double)o.horizon);
-  if (o.seconds >= 0) append(options, sizeof options, "seconds", o.seconds);
+  if (!isnan(o.seconds)) append(options, sizeof options, "seconds", o.seconds);
   if (o.memory != 1024) append(options, sizeof options, "memory", o.memory);
 
   for (int i = 1; o.watch && i < count && !status; i++)
     status = watch(&o, arguments[0], options, arguments[i]);
   if (o.watch) return status;
 
-  /* an interrupted run is saved; a second signal ends it at once */
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  cli_catch_interrupts(); /* an interrupted run is saved */
   for (int i = 1; i < count && !status; i++)
     status = run_game(&o, arguments[0], options, arguments[i]);
   return status;

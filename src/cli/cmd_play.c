@@ -5,25 +5,41 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/picker.h"
+#include "cli/tape_output.h"
 #include "cli/terminal.h"
+#include "cli/video.h"
+#include "cli/watch_film.h"
 #include "cli/window.h"
 
 typedef struct show_options {
-  bool terminal, fullscreen, mute, force;
+  bool terminal, fullscreen, mute, crt, force;
   int64_t scale;
-  const char *colors;
+  const char *colors, *keys;
+  film_options film;
 } show_options;
 
-#define SHOW_OPTIONS(o)                                                                       \
-  {"terminal", OPTION_FLAG, &(o).terminal, NULL, "draw in the terminal instead of a window"}, \
-      {"colors", OPTION_TEXT, &(o).colors, "KIND",                                            \
-       "colors of the terminal: auto, 24bit, 256, 16, none"},                                 \
-      {"scale", OPTION_INT, &(o).scale, "N", "size of the window: rows of pixels per line"},  \
-      {"fullscreen", OPTION_FLAG, &(o).fullscreen, NULL, "start in full screen"}, {           \
-    "mute", OPTION_FLAG, &(o).mute, NULL, "without sound"                                     \
+#define SHOW_OPTIONS(o)                                                                         \
+  {"terminal", OPTION_FLAG, &(o).terminal, NULL,                                                \
+   "draw in the terminal even if there is a display"},                                          \
+      {"colors", OPTION_TEXT, &(o).colors, "KIND",                                              \
+       "colors of the terminal: auto, 24bit, 256, 16, none"},                                   \
+      {"scale", OPTION_INT, &(o).scale, "N",                                                    \
+       "size of the window or film: lines per row of pixels"},                                  \
+      {"crt", OPTION_FLAG, &(o).crt, NULL, "the lines of a television, dark between the rows"}, \
+      {"keys", OPTION_TEXT, &(o).keys, "KEYS",                                                  \
+       "keys of your own: a file, or \"fire = x; select = F8\""},                               \
+      {"fullscreen", OPTION_FLAG, &(o).fullscreen, NULL, "start in full screen"}, {             \
+    "mute", OPTION_FLAG, &(o).mute, NULL, "without sound"                                       \
   }
 
 static int check_options(const char *name, const show_options *o, terminal_colors *colors) {
+  sixer_error error = {SIXER_OK, ""};
+  for (int terminal = 0; terminal < 2; terminal++) {
+    key_map keys;
+    if (keys_open(&keys, terminal, o->keys, &error))
+      return cli_error(name, CLI_USAGE, "%s", error.message);
+  }
   if (o->scale < 1 || o->scale > 20)
     return cli_error(name, CLI_USAGE, "--scale is 1 to 20, found %" PRId64, o->scale);
   if (!terminal_colors_by_name(o->colors, colors))
@@ -32,70 +48,146 @@ static int check_options(const char *name, const show_options *o, terminal_color
   return CLI_OK;
 }
 
+/* Where is it shown? False, with a reason, if there is neither a display nor a terminal. */
+static bool choose_terminal(const show_options *o, bool *terminal, sixer_error *error) {
+  *terminal = o->terminal;
+  if (o->terminal || window_available(error)) return true;
+  *terminal = true;
+  return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 /* Show the play until it ends, then report it. */
 static int show(const char *name, const show_options *o, terminal_colors colors,
                 const player_settings *settings) {
   sixer_error error = {SIXER_OK, ""};
   player p;
-  if (!o->terminal && !window_available(&error))
+  bool terminal = o->terminal;
+  /* a name that is wrong is said before anything about displays */
+  sixer_rom *rom = NULL;
+  if (settings->rom && sixer_rom_open(settings->rom, settings->game, &rom, &error))
     return cli_error(name, CLI_FAILED, "%s", error.message);
-  if (settings->record && o->force) unlink(settings->record);
-  if (player_create(&p, settings, &error)) return cli_error(name, CLI_FAILED, "%s", error.message);
+  sixer_rom_close(rom);
+  if (!o->film.path && !choose_terminal(o, &terminal, &error))
+    return cli_error(name, CLI_FAILED, "%s", error.message);
+  player_settings all = *settings;
+  tape_output place = {0};
+  if (settings->record && tape_output_begin(&place, settings->record, o->force, &error))
+    return cli_error(name, CLI_FAILED, "%s", error.message);
+  if (settings->record) all.record = place.path;
+  if (player_create(&p, &all, &error)) {
+    if (place.beside) tape_output_end(&place, false, 0, NULL);
+    return cli_error(name, CLI_FAILED, "%s", error.message);
+  }
   sixer_rom_info info = sixer_rom_describe(p.rom);
   if (!info.game) player_say(&p, "no rules are known for this image: no score, and it never ends");
-  window_settings window = {(int)o->scale, o->fullscreen, o->mute, getenv("SIXER_PLAY_SCRIPT")};
-  sixer_err err = o->terminal ? terminal_run(&p, colors, &error) : window_run(&p, &window, &error);
+  window_settings window = {(int)o->scale, o->fullscreen, o->mute,
+                            o->crt,        o->keys,       getenv("SIXER_PLAY_SCRIPT")};
+  int64_t pictures = 0;
+  sixer_err err = o->film.path ? watch_film(&p, &o->film, &pictures, &error)
+                  : terminal   ? terminal_run(&p, colors, o->keys, &error)
+                               : window_run(&p, &window, &error);
   int status = err ? cli_error(name, CLI_FAILED, "%s", error.message) : CLI_OK;
   if (!err && p.failure.code) status = cli_error(name, CLI_FAILED, "%s", p.failure.message);
   if (!err)
-    printf("%s: %" PRId64 " steps, %" PRId64 " episodes ended, score %.0f\n", info.title, p.steps,
-           p.episodes, p.score);
+    printf("%s: %" PRId64 " step%s, %" PRId64 " episode%s ended, score %.0f\n", info.title, p.steps,
+           cli_s(p.steps), p.episodes, cli_s(p.episodes), p.score);
+  if (!err && o->film.path)
+    printf("%s: %" PRId64 " picture%s\n", o->film.path, pictures, cli_s(pictures));
   bool recorded = p.recorder != NULL;
-  if (player_destroy(&p, &error))
+  int64_t steps = p.steps;
+  if (player_destroy(&p, &error)) status = cli_error(name, CLI_FAILED, "%s", error.message);
+  if (tape_output_end(&place, !status, steps, &error))
     status = cli_error(name, CLI_FAILED, "%s", error.message);
-  else if (recorded && !err)
+  if (recorded && !status)
     printf("%s: tape written; try `sixer replay %s`\n", settings->record, settings->record);
   return status;
+}
+
+/* The default keys, in lines that keep their form. Returns where the text ends. */
+static int put_keys(char *text, int at, size_t size, bool terminal) {
+  key_map map = keys_default(terminal);
+  char keys[100];
+  const char *meaning;
+  for (int i = 0; keys_help(&map, terminal, i, keys, sizeof keys, &meaning); i++)
+    at += snprintf(text + at, size - (size_t)at, "%s  %-24s  %s", i ? "\n" : "", keys, meaning);
+  return at;
+}
+
+/* Let a person choose a game. CLI_OK and an empty id if nobody did. */
+static int pick(const show_options *o, terminal_colors colors, char *id, size_t size) {
+  sixer_error error = {SIXER_OK, ""};
+  bool terminal;
+  picker p;
+  id[0] = 0;
+  if (!choose_terminal(o, &terminal, &error) ||
+      (terminal && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))))
+    return cli_error("play", CLI_USAGE,
+                     "name the GAME: a file, or an id (`sixer games` lists them)");
+  sixer_err err = picker_open(&p, &error);
+  if (err) return cli_error("play", CLI_FAILED, "%s", error.message);
+  err = terminal ? picker_run_terminal(&p, colors, &error)
+                 : picker_run_window(&p, getenv("SIXER_PICK_SCRIPT"), &error);
+  if (p.chosen && picker_selected(&p)) snprintf(id, size, "%s", picker_selected(&p)->id);
+  picker_close(&p);
+  return err ? cli_error("play", CLI_FAILED, "%s", error.message) : CLI_OK;
+}
+
+/* Print the keys of window and terminal, in the form of a file of keys. */
+static int print_keys(const show_options *o) {
+  sixer_error error;
+  key_map keys;
+  printf(
+      "# Keys of sixer: command = key, key. Keep the lines that differ in ~/.config/sixer/keys.\n");
+  for (int terminal = 0; terminal < 2; terminal++) {
+    if (keys_open(&keys, terminal, o->keys, &error))
+      return cli_error("play", CLI_USAGE, "%s", error.message);
+    printf("\n[%s]\n", terminal ? "terminal" : "window");
+    keys_print(&keys, stdout);
+  }
+  return CLI_OK;
 }
 
 int cmd_play(int argc, char **argv) {
   env_options env_settings = env_options_default();
   show_options o = {.scale = 3, .colors = "auto"};
-  player_settings settings = {0};
-  char description[3000];
+  player_settings settings = {.command = "play"};
+  char description[6000];
   int n = snprintf(description, sizeof description,
                    "Play a game: a file, or the id of a game whose image is found (`sixer roms "
-                   "list`).\n\nIn the window:\n");
-  for (int i = 0; window_keys[i]; i++) {
-    int length = (int)strcspn(window_keys[i], "|");
-    n += snprintf(description + n, sizeof description - (size_t)n, "  %-24.*s  %s\n", length,
-                  window_keys[i], window_keys[i] + length + 1);
-  }
+                   "list`). Without a game, choose one of those by its picture.\n\n"
+                   "The console's switches are keys too: SELECT goes through the variants of a "
+                   "game, RESET starts it.\n\nIn the window:\n");
+  n = put_keys(description, n, sizeof description, false);
   n += snprintf(description + n, sizeof description - (size_t)n,
-                "\nPads: stick or cross, any button; Start is a new game, Back pauses, the right "
+                "\n\nPads: stick or cross, any button; Start is a new game, Back pauses, the right "
                 "shoulder is fast, the left one goes back.\n\nIn the terminal:\n");
-  for (int i = 0; terminal_keys[i]; i++) {
-    int length = (int)strcspn(terminal_keys[i], "|");
-    n += snprintf(description + n, sizeof description - (size_t)n, "%s  %-24.*s  %s", i ? "\n" : "",
-                  length, terminal_keys[i], terminal_keys[i] + length + 1);
-  }
+  n = put_keys(description, n, sizeof description, true);
+  snprintf(description + n, sizeof description - (size_t)n,
+           "\n\n--keys and the file ~/.config/sixer/keys change keys; --list-keys prints a file "
+           "to begin with.");
+  bool list_keys = false;
   const option_def options[] = {
       {"record", OPTION_TEXT, &settings.record, "FILE", "record the play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
+      {"list-keys", OPTION_FLAG, &list_keys, NULL, "print all keys, as a file for --keys"},
       SHOW_OPTIONS(o),
       ENV_OPTIONS(env_settings),
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   int status,
       count = cli_parse("play", description, options, argc, argv, &settings.rom, 1, &status);
   if (count < 0) return status;
-  if (count == 0)
-    return cli_error("play", CLI_USAGE,
-                     "name the GAME: a file, or an id (`sixer games` lists them)");
   terminal_colors colors;
   sixer_config config;
+  char picked[64];
   status = check_options("play", &o, &colors);
   if (!status) status = env_options_apply(&env_settings, "play", &config);
   if (status) return status;
+  if (list_keys) return print_keys(&o);
+  if (count == 0) {
+    status = pick(&o, colors, picked, sizeof picked);
+    if (status || !picked[0]) return status;
+    settings.rom = picked;
+  }
   config.sound = !o.terminal && !o.mute;
   settings.game = env_settings.game;
   settings.config = &config;
@@ -113,8 +205,9 @@ static bool is_tape(const char *path) {
 }
 
 static int watch(int argc, char **argv, env_options env_settings, const sixer_model *model) {
-  show_options o = {.scale = 3, .colors = "auto"};
-  player_settings settings = {0};
+  show_options o = {.scale = INT64_MIN, .colors = "auto"};
+  player_settings settings = {.command = "watch"};
+  const char *shown = "values";
   bool list = false;
   const char *arguments[2], *image = NULL;
   const option_def options[] = {
@@ -124,6 +217,13 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
        "choose from the actions the game uses, not all 18"},
       {"record", OPTION_TEXT, &settings.record, "FILE", "record the agent's play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
+      {"show", OPTION_TEXT, &shown, "KIND",
+       "of an agent with a network: values (or distributions) beside the picture; saliency: and "
+       "the picture is red where the values depend on it; or none"},
+      {"video", OPTION_TEXT, &o.film.path, "PATH",
+       "no window but a film: x.gif, x.mp4, x.png for the last picture, or a folder for all"},
+      {"seconds", OPTION_REAL, &o.film.seconds, "S", "length of the film; 0 is to the end"},
+      {"every", OPTION_INT, &o.film.every, "N", "frames per picture of the film; 0 is 4"},
       {"rom", OPTION_TEXT, &image, "ROM",
        "the image of a tape or model, if it is not found by its game"},
       SHOW_OPTIONS(o),
@@ -134,11 +234,19 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
                         "Watch an agent play a game, or a tape: in the window or the terminal, "
                         "with its score and actions (key O). The keys are those of `sixer "
                         "play`.\n\n"
+                        "Agents that plan decide every 5 frames, as in `sixer plan`, all others at "
+                        "every frame; --frame-skip changes that. "
                         "MODEL is a checkpoint of `sixer train`: the agent plays with what it has "
                         "learned, in an environment like that of its training; options override "
-                        "its settings.\n\n"
+                        "its settings. Beside the picture stands what its network predicts for "
+                        "each action: values (dqn, pqn), or the distribution of the return (c51, "
+                        "rainbow, der, iqn, rainbow-iqn). Key I tints the picture where the "
+                        "prediction depends on it, and again hides both.\n\n"
                         "  sixer watch random pong\n"
+                        "  sixer watch scripted hedgelight\n"
                         "  sixer watch runs/sarsa_pong_1.checkpoint\n"
+                        "  sixer watch c51_pong_1.checkpoint --show saliency --video a.gif "
+                        "--seconds 10\n"
                         "  sixer watch game.tape --terminal",
                         options, argc, argv, arguments, 2, &status);
   if (count < 0) return status;
@@ -148,6 +256,23 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   }
   if (count == 0)
     return cli_error("watch", CLI_USAGE, "name an AGENT and a GAME, a MODEL or a TAPE");
+  if (!insight_by_name(shown, &settings.shown))
+    return cli_error("watch", CLI_USAGE, "--show is none, values or saliency, found '%s'", shown);
+  sixer_error wrong;
+  if (o.film.path && video_check_name(o.film.path, &wrong))
+    return cli_error("watch", CLI_USAGE, "%s", wrong.message);
+  if (!o.film.path && (o.film.seconds != 0 || o.film.every))
+    return cli_error("watch", CLI_USAGE,
+                     "--seconds and --every are for films: name one with --video");
+  if (!(o.film.seconds >= 0 && o.film.seconds <= 1e6) || o.film.every < 0 || o.film.every > 100000)
+    return cli_error("watch", CLI_USAGE,
+                     "--seconds is 0 to 1,000,000 and --every 0 to 100,000 frames");
+  if (o.film.path && o.film.seconds == 0 && settings.episodes == 0) settings.episodes = 1;
+  if (o.film.every == 0) o.film.every = 4;
+  if (o.scale == INT64_MIN) o.scale = o.film.path ? 2 : 3;
+  o.film.scale = o.scale;
+  if (env_settings.frame_skip == INT64_MIN)
+    env_settings.frame_skip = session_frame_skip(arguments[0]);
   terminal_colors colors;
   sixer_config config;
   status = check_options("watch", &o, &colors);
@@ -181,6 +306,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
 int cmd_watch(int argc, char **argv) {
   env_options env_settings = env_options_default();
   env_settings.max_frames = 18000;
+  env_settings.frame_skip = INT64_MIN; /* what the agent is made for */
   sixer_model *model = NULL;
   int status = model_find("watch", argc, argv, &env_settings, &model);
   if (!status) status = watch(argc, argv, env_settings, model);

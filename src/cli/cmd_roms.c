@@ -2,6 +2,7 @@
  * is recognized by its MD5, whatever its file name. It is copied as ID.bin; existing files are never overwritten. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,12 +12,22 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/session.h"
 #include "sixer/catalog.h"
 #include "util/md5.h"
 #include "util/replace.h"
+#include "util/text.h"
 #include "util/zip.h"
 
-enum { MAX_IMAGE = 512 * 1024, MAX_ARCHIVE = 256 * 1024 * 1024, MAX_NESTED = 2 };
+enum {
+  MAX_IMAGE = 512 * 1024,
+  MAX_ARCHIVE = 256 * 1024 * 1024,
+  MAX_NESTED = 2,
+  /* of one file that is imported, in all archives inside it: members may overlap, and a megabyte of such an archive
+   * can name terabytes */
+  MAX_UNPACKED = 1024 * 1024 * 1024,
+  MAX_MEMBERS = 100000
+};
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
@@ -89,7 +100,15 @@ typedef struct import {
   sixer_catalog *const *catalogs; /* built in, and the user's */
   char target[4096];
   char (*sources)[512]; /* where each game's image was first seen in this run; "" if not yet */
-  bool dry_run;
+  bool dry_run, stopped;
+  size_t unpacked; /* bytes of the present file's members ... */
+  int members;     /* ... and their number */
+  bool too_much;   /* that was said */
+  struct folder_id {
+    dev_t device;
+    ino_t number;
+  } * visited; /* folders: links may lead in a circle */
+  int visited_count, visited_room;
   int imported, present, duplicates, unknown, other, failed;
 } import;
 
@@ -125,8 +144,11 @@ static bool looks_like_image(const char *name) {
 }
 
 /* Import the contents of one file if they are the image of a known game. */
-static void import_image(import *im, const char *name, const uint8_t *bytes, size_t size) {
-  char md5[33], path[4200];
+static void import_image(import *im, const char *path_or_member, const uint8_t *bytes,
+                         size_t size) {
+  char md5[33], path[4200], name[4096];
+  snprintf(name, sizeof name, "%s", path_or_member);
+  text_clean(name); /* it is printed */
   int index;
   md5_hex(bytes, size, md5);
   sixer_game_info game;
@@ -144,11 +166,21 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
     im->duplicates++;
     return;
   }
-  snprintf(im->sources[index], sizeof im->sources[index], "%s", name);
+  snprintf(im->sources[index], sizeof im->sources[index], "%.511s", name);
   snprintf(path, sizeof path, "%s/%s.bin", im->target, game.id);
   struct stat info;
-  if (stat(path, &info) == 0 ||
-      (!im->dry_run && !write_new(path, bytes, size) && errno == EEXIST)) {
+  bool exists = stat(path, &info) == 0;
+  if (!exists && !im->dry_run && !write_new(path, bytes, size)) {
+    if (errno != EEXIST) {
+      /* what stops one image stops all of them: a full disk, a folder that cannot be written */
+      cli_error("roms", CLI_FAILED, "%s: %s; nothing more is imported", path, strerror(errno));
+      im->failed++;
+      im->stopped = true;
+      return;
+    }
+    exists = true;
+  }
+  if (exists) {
     const char *problem;
     size_t there;
     char other[33] = "";
@@ -165,12 +197,7 @@ static void import_image(import *im, const char *name, const uint8_t *bytes, siz
     }
     return;
   }
-  if (!im->dry_run && stat(path, &info)) {
-    cli_error("roms", CLI_FAILED, "%s: %s", path, strerror(errno));
-    im->failed++;
-    return;
-  }
-  printf("imported   %s: %s\n", name, game.id);
+  printf("%-10s %s: %s\n", im->dry_run ? "to import" : "imported", name, game.id);
   im->imported++;
 }
 
@@ -184,6 +211,17 @@ static void import_archive(import *im, const char *name, const uint8_t *archive,
   const char *error;
   while (zip_next(archive, size, &position, &member, &error)) {
     size_t length = strlen(member.name);
+    im->unpacked += member.size;
+    if (++im->members > MAX_MEMBERS || im->unpacked > MAX_UNPACKED) {
+      if (!im->too_much) {
+        cli_error("roms", CLI_FAILED,
+                  "%s: more than %d members, or more than %d MiB unpacked; the rest is left out",
+                  name, MAX_MEMBERS, MAX_UNPACKED >> 20);
+        im->failed++;
+      }
+      im->too_much = true;
+      return;
+    }
     if (!member.size || (length && member.name[length - 1] == '/')) continue;
     if (member.size > MAX_ARCHIVE || (member.size > MAX_IMAGE && depth >= MAX_NESTED)) {
       im->other++;
@@ -191,6 +229,7 @@ static void import_archive(import *im, const char *name, const uint8_t *archive,
     }
     char full[1024];
     snprintf(full, sizeof full, "%.500s:%.500s", name, member.name);
+    text_clean(full);
     uint8_t *contents = malloc(member.size);
     const char *problem = contents ? zip_read(archive, size, &member, contents) : "out of memory";
     if (problem) {
@@ -209,6 +248,7 @@ static void import_archive(import *im, const char *name, const uint8_t *archive,
 
 static void import_bytes(import *im, const char *name, const uint8_t *bytes, size_t size,
                          int depth) {
+  if (im->stopped) return;
   if (zip_is(bytes, size) && depth <= MAX_NESTED) {
     import_archive(im, name, bytes, size, depth);
   } else if (size && size <= MAX_IMAGE) {
@@ -219,17 +259,26 @@ static void import_bytes(import *im, const char *name, const uint8_t *bytes, siz
 }
 
 static void import_file(import *im, const char *path) {
+  if (im->stopped) return;
   const char *problem;
   size_t size;
   uint8_t magic[4] = {0};
+  struct stat info;
+  im->unpacked = 0;
+  im->members = 0;
+  im->too_much = false;
+  if (!stat(path, &info) && !S_ISREG(info.st_mode)) {
+    cli_error("roms", CLI_FAILED, "%s: neither a file nor a folder", path);
+    im->failed++;
+    return;
+  }
   FILE *file = fopen(path, "rb");
   if (file) {
     if (fread(magic, 1, sizeof magic, file) < sizeof magic) magic[0] = 0;
     fclose(file);
   }
   bool zip = !memcmp(magic, "PK\3\4", 4), gzip = magic[0] == 0x1F && magic[1] == 0x8B;
-  struct stat info;
-  if (!zip && file && !stat(path, &info) && info.st_size > MAX_IMAGE) {
+  if (!zip && file && info.st_size > MAX_IMAGE) {
     im->other++; /* no cartridge is that large */
     return;
   }
@@ -247,8 +296,27 @@ static void import_file(import *im, const char *path) {
 
 static int not_hidden(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
+/* False if this folder was visited before, or cannot be. */
+static bool visit(import *im, const char *folder) {
+  struct stat info;
+  if (stat(folder, &info)) return true; /* reading it says why */
+  for (int i = 0; i < im->visited_count; i++) {
+    if (im->visited[i].device == info.st_dev && im->visited[i].number == info.st_ino) return false;
+  }
+  if (im->visited_count == im->visited_room) {
+    int room = im->visited_room ? 2 * im->visited_room : 64;
+    struct folder_id *larger = realloc(im->visited, (size_t)room * sizeof *larger);
+    if (!larger) return false;
+    im->visited = larger;
+    im->visited_room = room;
+  }
+  im->visited[im->visited_count++] = (struct folder_id){info.st_dev, info.st_ino};
+  return true;
+}
+
 static void import_folder(import *im, const char *folder, int depth) {
   struct dirent **names;
+  if (!visit(im, folder)) return;
   int count = scandir(folder, &names, not_hidden, alphasort);
   if (count < 0) {
     cli_error("roms", CLI_FAILED, "%s: %s", folder, strerror(errno));
@@ -307,6 +375,25 @@ static bool find_package(const char *name, char *path, size_t size) {
   return false;
 }
 
+/* Is this folder part of an installed Python package? Those belong to pip, which would delete our files. */
+static bool in_package(const char *folder) {
+  char real[PATH_MAX];
+  const char *path = realpath(folder, real) ? real : folder;
+  return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
+}
+
+/* Where images go if --to does not say: the first of the folders that are searched that is no package's. */
+static bool choose_folder(char *folder, size_t size) {
+  for (int i = 0; sixer_rom_folder(i, folder, size); i++) {
+    if (!in_package(folder)) return true;
+    fprintf(stderr,
+            "sixer roms: %s belongs to a Python package, so images go to the user's data folder; "
+            "--to names another\n",
+            folder);
+  }
+  return false;
+}
+
 static int run_import(sixer_catalog *const *catalogs, const char *const *from, int count,
                       const char *to, bool dry_run) {
   struct import im = {.catalogs = catalogs, .dry_run = dry_run};
@@ -316,8 +403,8 @@ static int run_import(sixer_catalog *const *catalogs, const char *const *from, i
   char folder[4096];
   if (!im.sources) status = cli_error("roms", CLI_FAILED, "out of memory");
   if (!status && !to) {
-    if (!sixer_rom_folder(0, folder, sizeof folder))
-      status = cli_error("roms", CLI_FAILED, "no folder for images: set SIXER_ROMS");
+    if (!choose_folder(folder, sizeof folder))
+      status = cli_error("roms", CLI_FAILED, "no folder for images: name one with --to");
     to = folder;
   }
   if (!status) snprintf(im.target, sizeof im.target, "%s", to);
@@ -342,13 +429,13 @@ static int run_import(sixer_catalog *const *catalogs, const char *const *from, i
     }
   }
   if (!status) {
-    printf(
-        "%d imported into %s%s, %d already there, %d duplicates, %d unknown images, %d other "
-        "files\n",
-        im.imported, im.target, dry_run ? " (--dry-run: nothing was written)" : "", im.present,
-        im.duplicates, im.unknown, im.other);
+    printf("%d %s into %s, %d already there, %d duplicate%s, %d unknown image%s, %d other file%s\n",
+           im.imported, dry_run ? "would be imported (--dry-run)" : "imported", im.target,
+           im.present, im.duplicates, cli_s(im.duplicates), im.unknown, cli_s(im.unknown), im.other,
+           cli_s(im.other));
   }
   free(im.sources);
+  free(im.visited);
   return status ? status : im.failed ? CLI_FAILED : CLI_OK;
 }
 
@@ -423,8 +510,7 @@ int cmd_roms(int argc, char **argv) {
   const char *verb = count ? arguments[0] : "";
   bool importing = !strcmp(verb, "import"), verifying = !strcmp(verb, "verify");
   if (!importing && !verifying && strcmp(verb, "list") != 0) {
-    return cli_error("roms", CLI_USAGE, "the first argument is import, list or verify, found '%s'",
-                     verb);
+    return cli_unknown_word("roms", verb);
   }
   if (importing && count < 2)
     return cli_error("roms", CLI_USAGE, "name what to import from: sixer roms import FROM...");
@@ -436,7 +522,7 @@ int cmd_roms(int argc, char **argv) {
   if (sixer_catalog_open_builtin(&catalogs[0], &error) ||
       sixer_catalog_open(NULL, &catalogs[1], &error)) {
     status = cli_error("roms", CLI_FAILED, "%s", error.message);
-  } else if (importing) {
+  } else if (session_print_problems(catalogs[1]), importing) {
     status = run_import(catalogs, arguments + 1, count - 1, to, dry_run);
   } else {
     status = run_list(catalogs, verifying, json);

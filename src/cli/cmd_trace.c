@@ -15,7 +15,7 @@ typedef struct trace_options {
       save_restore;
   int64_t system_seed, poke, poke_seed, strengths, paddle_min, paddle_max, reward_min, reward_max;
   double sticky;
-  bool color_averaging, life_loss, cycle_cpu, dump_jit;
+  bool color_averaging, life_loss, cycle_cpu, dump_jit, names;
   const char *actions, *game, *core, *columns;
 } trace_options;
 
@@ -34,7 +34,7 @@ static sixer_input next_input(action_stream *s) {
     s->current = s->actions.items[(z >> 32) % (uint64_t)s->actions.count];
   }
   float strength = s->turns ? (float)(random_next(&s->strength_state) >> 40) / 16777216.0f : 1.0f;
-  return (sixer_input){s->current, 0, strength, 0};
+  return (sixer_input){.action_a = s->current, .strength_a = strength};
 }
 
 static uint32_t crc(const void *data, size_t size) { return (uint32_t)crc32(0, data, (uInt)size); }
@@ -81,6 +81,14 @@ static void print_header(const trace_options *o, const sixer_rom *rom) {
     if (extra[i].value != INT64_MIN) printf("# %s %" PRId64 "\n", extra[i].key, extra[i].value);
   }
   if (o->cycle_cpu) printf("# cycle-cpu 1\n");
+}
+
+/* A row of column names, which no digest covers. */
+static void print_names(const trace_options *o) {
+  printf("step\taction\treward\tlives\tover\ttruncated\tframe\tepisode_frame\tram\tscreen");
+  if (o->columns) putchar('\t');
+  for (const char *c = o->columns ? o->columns : ""; *c; c++) putchar(*c == ',' ? '\t' : *c);
+  putchar('\n');
 }
 
 /* Columns beyond those of the format, in the order asked for: CRCs of the screen in color, in gray, and of the
@@ -144,6 +152,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
   uint64_t pokes = o->poke_seed == INT64_MIN ? 1 : (uint64_t)o->poke_seed;
   uLong digest = 0;
   if (!o->dump_jit) print_header(o, rom);
+  if (o->names) print_names(o);
   for (int64_t step = 1; step <= o->steps; step++) {
     if (o->save_restore && step % o->save_restore == 0 && excursion(env, &stream, state)) {
       return cli_error("trace", CLI_FAILED, "a state that was just saved does not load");
@@ -166,7 +175,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
       length += append_columns(o, env, buffer, row + length, sizeof row - (size_t)length - 2);
       row[length++] = '\n';
       digest = crc32(digest, (const Bytef *)row, (uInt)length);
-      fwrite(row, 1, (size_t)length, stdout);
+      if (fwrite(row, 1, (size_t)length, stdout) < (size_t)length) break; /* main() reports it */
     }
     if (result.over) sixer_env_reset(env);
   }
@@ -177,9 +186,7 @@ static int run(const trace_options *o, const sixer_rom *rom, sixer_env *env, uin
   } else {
     printf("# digest %08x\n", (unsigned)digest);
   }
-  return ferror(stdout) || fflush(stdout)
-             ? cli_error("trace", CLI_FAILED, "the trace could not be written")
-             : CLI_OK;
+  return CLI_OK;
 }
 
 static bool core_by_name(const char *name, sixer_core *core) {
@@ -194,23 +201,36 @@ static int check(const trace_options *o) {
   if (strcmp(o->actions, "full") != 0 && strcmp(o->actions, "minimal") != 0) {
     return cli_error("trace", CLI_USAGE, "--actions is full or minimal, found '%s'", o->actions);
   }
-  if (o->steps < 0 || o->hold < 1 || o->every < 1 || o->save_restore < 0 ||
-      (o->poke < 0 && o->poke != INT64_MIN)) {
-    return cli_error(
-        "trace", CLI_USAGE,
-        "--steps, --save-restore and --poke are 0 or more, --hold and --every 1 or more");
-  }
-  if (o->frame_skip < 1 || o->frame_skip > 1000000 || o->max_frames < 0 ||
-      o->max_frames > INT32_MAX) {
-    return cli_error("trace", CLI_USAGE, "--frame-skip is 1 or more and --max-frames 0 or more");
+  const cli_limit limits[] = {{"steps", o->steps, 0, INT64_MAX},
+                              {"save-restore", o->save_restore, 0, INT64_MAX},
+                              {"poke", o->poke, 0, INT64_MAX},
+                              {"hold", o->hold, 1, INT64_MAX},
+                              {"every", o->every, 1, INT64_MAX},
+                              {"frame-skip", o->frame_skip, 1, 10000},
+                              {"max-frames", o->max_frames, 0, INT32_MAX},
+                              {"seed", o->seed, INT32_MIN, UINT32_MAX},
+                              {"system-seed", o->system_seed, INT32_MIN, UINT32_MAX},
+                              {"mode", o->mode, INT32_MIN, INT32_MAX},
+                              {"difficulty", o->difficulty, INT32_MIN, INT32_MAX},
+                              {"paddle-min", o->paddle_min, -1, INT32_MAX},
+                              {"paddle-max", o->paddle_max, -1, INT32_MAX},
+                              {"reward-min", o->reward_min, INT32_MIN, INT32_MAX},
+                              {"reward-max", o->reward_max, INT32_MIN, INT32_MAX},
+                              {NULL, 0, 0, 0}};
+  int status = cli_check_limits("trace", limits);
+  if (status) return status;
+  if (o->paddle_min != INT64_MIN && o->paddle_max != INT64_MIN && o->paddle_min > o->paddle_max) {
+    return cli_error("trace", CLI_USAGE,
+                     "--paddle-min is at most --paddle-max, found %lld and %lld",
+                     (long long)o->paddle_min, (long long)o->paddle_max);
   }
   if (!columns_known(o->columns)) {
     return cli_error("trace", CLI_USAGE, "--columns is a list of rgb, gray and sound, found '%s'",
                      o->columns);
   }
-  if (o->dump_jit && (o->columns || o->every != 1)) {
+  if (o->dump_jit && (o->columns || o->names || o->every != 1)) {
     return cli_error("trace", CLI_USAGE,
-                     "--dump-jit prints no rows: leave out --columns and --every");
+                     "--dump-jit prints no rows: leave out --columns, --names and --every");
   }
   if (o->dump_jit && (o->cycle_cpu || (strcmp(o->core, "auto") && strcmp(o->core, "jit")))) {
     return cli_error("trace", CLI_USAGE,
@@ -274,6 +294,7 @@ int cmd_trace(int argc, char **argv) {
       {"game", OPTION_TEXT, &o.game, "ID", "apply this game's rules to the image"},
       {"core", OPTION_TEXT, &o.core, "CORE", "auto, plain, interp or jit"},
       {"columns", OPTION_TEXT, &o.columns, "LIST", "also: rgb,gray,sound"},
+      {"names", OPTION_FLAG, &o.names, NULL, "print a row of column names before the first row"},
       {"system-seed", OPTION_INT, &o.system_seed, "S", "seed of the console's memory"},
       {"poke", OPTION_INT, &o.poke, "N", "every N steps write a random byte to memory"},
       {"poke-seed", OPTION_INT, &o.poke_seed, "P", "seed of those writes"},

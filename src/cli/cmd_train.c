@@ -14,23 +14,28 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/image.h"
 #include "cli/session.h"
+#include "cli/settings_file.h"
 #include "cli/train_jobs.h"
 #include "util/replace.h"
+#include "util/threads.h"
 
 enum { MAX_GAMES = 128, MAX_TRIALS = 1000, OPTIONS = 3000 };
 #define NONE INT64_MIN /* an option that was not given */
 
 typedef struct train_options {
-  const char *preset, *set, *protocol, *frames, *episodes, *out, *label, *actions, *scoring;
-  int64_t seed, mode, difficulty, level, levels, trials, jobs, evaluation, frame_skip, max_frames,
-      noop_starts;
+  const char *settings, *preset, *set, *protocol, *frames, *episodes, *out, *label, *actions,
+      *scoring, *tapes, *replay;
+  int64_t seed, mode, difficulty, level, levels, trials, jobs, threads, evaluation, frame_skip,
+      max_frames, noop_starts;
   double sticky, checkpoint_every;
   bool resume, force, json, list;
 } train_options;
 
 typedef struct plan {
   const train_options *o;
+  const settings_file *file; /* empty if there is none */
   const char *agent;
   char options[OPTIONS], label[64];
   sixer_protocol *protocol;
@@ -43,34 +48,12 @@ typedef struct plan {
 
 /* ---- Reading options ------------------------------------------------------------------------------------------- */
 
-/* "10M", "200k", "1.5M", "2G", "10_000_000". */
-static bool parse_count(const char *text, int64_t *out) {
-  char digits[40];
-  size_t n = 0;
-  for (; *text && n + 1 < sizeof digits; text++) {
-    if (*text != '_' && *text != ',') digits[n++] = *text;
-  }
-  digits[n] = 0;
-  char *end;
-  double value = strtod(digits, &end);
-  double unit = *end == 'k' || *end == 'K'   ? 1e3
-                : *end == 'M' || *end == 'm' ? 1e6
-                : *end == 'G' || *end == 'g' ? 1e9
-                                             : 1;
-  if (unit > 1) end++;
-  value *= unit;
-  if (end == digits || *end || *text || !(value >= 1 && value <= 1e15) || value != floor(value))
-    return false;
-  *out = (int64_t)value;
-  return true;
-}
-
 static int read_budget(plan *p) {
   const train_options *o = p->o;
-  if (o->frames && !parse_count(o->frames, &p->frames))
+  if (o->frames && !cli_parse_count(o->frames, &p->frames))
     return cli_error("train", CLI_USAGE, "--frames is a number such as 10M or 200000, found '%s'",
                      o->frames);
-  if (o->episodes && !parse_count(o->episodes, &p->episodes))
+  if (o->episodes && !cli_parse_count(o->episodes, &p->episodes))
     return cli_error("train", CLI_USAGE, "--episodes is a number such as 5000, found '%s'",
                      o->episodes);
   return CLI_OK;
@@ -78,17 +61,23 @@ static int read_budget(plan *p) {
 
 static int read_agent(plan *p) {
   const train_options *o = p->o;
+  /* later options override earlier ones: preset, file, command line */
+  const char *preset = o->preset ? o->preset : "", *set = o->set ? o->set : "";
+  const char *file = p->file->options ? p->file->options : "";
   int n =
-      snprintf(p->options, sizeof p->options, "%s%s%s%s", o->preset ? "preset=" : "",
-               o->preset ? o->preset : "", o->preset && o->set ? "," : "", o->set ? o->set : "");
+      snprintf(p->options, sizeof p->options, "%s%s%s%s%s%s", o->preset ? "preset=" : "", preset,
+               o->preset && *file ? "," : "", file, (o->preset || *file) && *set ? "," : "", set);
   if (n >= (int)sizeof p->options) return cli_error("train", CLI_USAGE, "--set is too long");
   if (o->label && (!*o->label || strlen(o->label) > 60))
     return cli_error("train", CLI_USAGE, "--label has 1 to 60 characters");
   snprintf(p->label, sizeof p->label, "%s", o->label ? o->label : p->agent);
   sixer_agent *agent;
   sixer_error error;
-  if (sixer_agent_create(p->agent, p->options, 1, &agent, &error))
+  if (sixer_agent_create(p->agent, p->options, 1, &agent, &error)) {
+    int line = *file ? settings_file_agent_line(p->file, p->agent, o->preset) : 0;
+    if (line) return cli_error("train", CLI_USAGE, "%s:%d: %s", o->settings, line, error.message);
     return cli_error("train", CLI_USAGE, "%s", error.message);
+  }
   sixer_agent_destroy(agent);
   return CLI_OK;
 }
@@ -178,6 +167,15 @@ static void name_run(const plan *p, trial *t, const char *game) {
   snprintf(t->path, sizeof t->path, "%.3800s/%s_%s_%u", p->o->out, label, game, t->settings.seed);
 }
 
+/* The threads of each of so many runs: what was asked for, or its share of the processors. */
+static int threads_of(const train_options *o, int64_t runs) {
+  if (o->threads) return (int)o->threads;
+  int processors = pool_processors();
+  int64_t jobs = o->jobs ? o->jobs : processors;
+  if (jobs > runs) jobs = runs;
+  return jobs < processors ? (int)(processors / jobs) : 1;
+}
+
 /* One run per game and seed. The first of each game is created once without files, which checks its settings. */
 static int make_trials(plan *p, const char *const *games) {
   const train_options *o = p->o;
@@ -185,7 +183,7 @@ static int make_trials(plan *p, const char *const *games) {
   if (!p->trials) return cli_error("train", CLI_FAILED, "out of memory");
   for (int g = 0; g < p->games; g++) {
     sixer_error error;
-    if (sixer_rom_open(games[g], NULL, &p->roms[g], &error))
+    if (image_open("train", games[g], NULL, IMAGE_REFUSE, &p->roms[g], &error))
       return cli_error("train", CLI_FAILED, "%s", error.message);
     sixer_rom_info info = sixer_rom_describe(p->roms[g]);
     for (int64_t i = 0; i < o->trials; i++) {
@@ -204,6 +202,9 @@ static int make_trials(plan *p, const char *const *games) {
       s.frames = p->frames;
       s.episodes = p->episodes;
       s.evaluation = (int)o->evaluation;
+      s.threads = threads_of(o, p->games * o->trials);
+      s.refill = !strcmp(o->replay, "refill");
+      s.tapes = o->tapes;
       t->settings = s;
       t->saved_frames = -1;
       name_run(p, t, info.game ? info.game : info.title);
@@ -247,6 +248,9 @@ static int check_folder(const plan *p) {
   const train_options *o = p->o;
   if (!make_folders(o->out))
     return cli_error("train", CLI_FAILED, "%s: %s; choose another folder with --out", o->out,
+                     strerror(errno));
+  if (o->tapes && !make_folders(o->tapes))
+    return cli_error("train", CLI_FAILED, "%s: %s; choose another folder with --tapes", o->tapes,
                      strerror(errno));
   for (int i = 0; i < p->count; i++) {
     const trial *t = &p->trials[i];
@@ -321,8 +325,12 @@ static int merge_scores(const char *folder) {
 
 static void print_trial(const trial *t) {
   const sixer_train_progress *p = &t->progress;
-  printf("%-24s %10" PRId64 " frames  %7" PRId64 " episodes", t->name, p->frames, p->episodes);
+  printf("%-24s %10" PRId64 " frames  %7" PRId64 " episode%s", t->name, p->frames, p->episodes,
+         cli_s(p->episodes));
   if (p->averaged) printf("  last %d: %.2f  best %g", p->averaged, p->mean, p->best);
+  if (p->tests)
+    printf("  %" PRId64 " test%s: best %.2f, last %.2f", p->tests, cli_s(p->tests), p->best_test,
+           p->last_test);
   if (p->evaluated) printf("  evaluation of %d: %.2f", p->evaluated, p->evaluation_mean);
   double frames =
       (double)(p->frames + p->evaluation_frames - t->begun.frames - t->begun.evaluation_frames);
@@ -360,6 +368,10 @@ static void print_json(const plan *p) {
     print_number(g->mean);
     printf(", \"averaged\": %d, \"best\": ", g->averaged);
     print_number(g->best);
+    printf(", \"tests\": %" PRId64 ", \"best_test\": ", g->tests);
+    print_number(g->best_test);
+    printf(", \"last_test\": ");
+    print_number(g->last_test);
     printf(", \"evaluated\": %d, \"evaluation_mean\": ", g->evaluated);
     print_number(g->evaluated ? g->evaluation_mean : NAN);
     printf(", \"scores\": [");
@@ -369,7 +381,7 @@ static void print_json(const plan *p) {
       printf(", \"averaged\": %d}", t->scores[k].episodes);
     }
     printf("], \"seconds\": %.3f, \"memory\": %" PRId64 ", \"error\": ", t->seconds,
-           t->learned_bytes);
+           t->learned.memory);
     cli_print_json(t->error.code ? t->error.message : NULL);
     printf("}");
   }
@@ -379,24 +391,26 @@ static void print_json(const plan *p) {
 /* ---- The command ----------------------------------------------------------------------------------------------- */
 
 static int check_numbers(const train_options *o) {
-  if (o->trials < 1 || o->trials > MAX_TRIALS || o->jobs < 0 || o->jobs > 1024)
-    return cli_error("train", CLI_USAGE, "--trials is 1 to %d and --jobs 0 to 1024", MAX_TRIALS);
-  if (o->seed < 1 || o->seed > INT32_MAX - o->trials)
-    return cli_error("train", CLI_USAGE, "--seed is 1 to 2147483647, found %" PRId64, o->seed);
-  if (o->evaluation < -1 || o->evaluation > INT32_MAX)
-    return cli_error("train", CLI_USAGE, "--evaluation is 0 or more, found %" PRId64,
-                     o->evaluation);
+  const cli_limit limits[] = {{"trials", o->trials, 1, MAX_TRIALS},
+                              {"jobs", o->jobs, 0, 1024},
+                              {"threads", o->threads, 0, 256},
+                              {"seed", o->seed, 1, INT32_MAX - o->trials},
+                              {"evaluation", o->evaluation, -1, INT32_MAX},
+                              {"level", o->level, 0, 1000000},
+                              {"levels", o->levels, 1, 1000000},
+                              {"mode", o->mode, 0, 255},
+                              {"difficulty", o->difficulty, 0, 3},
+                              {NULL, 0, 0, 0}};
+  int status = cli_check_limits("train", limits);
+  if (status) return status;
   if (!(o->checkpoint_every > 0))
     return cli_error("train", CLI_USAGE, "--checkpoint-every is above 0 seconds, found %g",
                      o->checkpoint_every);
-  if ((o->level != NONE && (o->level < 0 || o->level > 1000000)) || o->levels < 1 ||
-      o->levels > 1000000)
-    return cli_error("train", CLI_USAGE, "--level is 0 or more and --levels 1 or more");
+  if (strcmp(o->replay, "include") != 0 && strcmp(o->replay, "refill") != 0)
+    return cli_error("train", CLI_USAGE, "--checkpoint-replay is include or refill, found '%s'",
+                     o->replay);
   if (o->levels > 1 && o->level == NONE)
     return cli_error("train", CLI_USAGE, "--levels needs --level, the first of them");
-  if ((o->mode != NONE && (o->mode < 0 || o->mode > 255)) ||
-      (o->difficulty != NONE && (o->difficulty < 0 || o->difficulty > 3)))
-    return cli_error("train", CLI_USAGE, "--mode is 0 to 255 and --difficulty 0 to 3");
   if (o->resume && o->force)
     return cli_error("train", CLI_USAGE,
                      "--resume continues runs and --force replaces them: give only one of them");
@@ -446,6 +460,7 @@ static void describe(char *text, size_t size) {
            "  sixer train sarsa pong --preset machado2018 --frames 10M\n"
            "  sixer train sarsa pong freeway --trials 5 --jobs 2 --out runs/linear\n"
            "  sixer train sarsa pong --preset machado2018 --frames 10M --resume\n"
+           "  sixer train --settings linear.toml --frames 1M\n"
            "  sixer watch runs/sarsa_pong_1.checkpoint\n\n"
            "Agents:\n");
   for (int i = 0; sixer_agent_at(i).name; i++) {
@@ -464,23 +479,59 @@ static int print_list(void) {
   return CLI_OK;
 }
 
+static const train_options defaults = {.protocol = "machado2018",
+                                       .out = "runs",
+                                       .replay = "include",
+                                       .seed = 1,
+                                       .mode = NONE,
+                                       .difficulty = NONE,
+                                       .level = NONE,
+                                       .levels = 1,
+                                       .trials = 1,
+                                       .jobs = 0,
+                                       .evaluation = -1,
+                                       .frame_skip = NONE,
+                                       .max_frames = NONE,
+                                       .noop_starts = NONE,
+                                       .sticky = NAN,
+                                       .checkpoint_every = 300};
+
+/* Options that say what to do with a run, not how it is made. */
+static const char *const only_typed[] = {"settings", "set",  "resume", "force",
+                                         "json",     "list", NULL};
+
+/* Everything after the command line and the file are read. */
+static int train(const train_options *o, const settings_file *file, const char *const *arguments,
+                 int count) {
+  const char *agent = count ? arguments[0] : file->agent;
+  const char *const *games = count ? arguments + 1 : file->games;
+  int game_count = count ? count - 1 : (int)file->game_count;
+  if (count == 1 && file->games) {
+    games = file->games;
+    game_count = (int)file->game_count;
+  }
+  if (!agent || game_count < 1)
+    return cli_error(
+        "train", CLI_USAGE,
+        "name an agent and a game, as in: sixer train sarsa pong (--list shows the agents)");
+  if (game_count > MAX_GAMES)
+    return cli_error("train", CLI_USAGE, "%s: at most %d games, found %d", o->settings, MAX_GAMES,
+                     game_count);
+  int status = check_numbers(o);
+  if (status) return status;
+  plan p = {.o = o, .file = file, .agent = agent, .games = game_count};
+  status = run(&p, games);
+  free(p.trials);
+  for (int i = 0; i < p.games; i++) sixer_rom_close(p.roms[i]);
+  sixer_protocol_close(p.protocol);
+  return status;
+}
+
 int cmd_train(int argc, char **argv) {
-  train_options o = {.protocol = "machado2018",
-                     .out = "runs",
-                     .seed = 1,
-                     .mode = NONE,
-                     .difficulty = NONE,
-                     .level = NONE,
-                     .levels = 1,
-                     .trials = 1,
-                     .jobs = 0,
-                     .evaluation = -1,
-                     .frame_skip = NONE,
-                     .max_frames = NONE,
-                     .noop_starts = NONE,
-                     .sticky = NAN,
-                     .checkpoint_every = 300};
+  train_options o = defaults;
   const option_def definitions[] = {
+      {"settings", OPTION_TEXT, &o.settings, "FILE",
+       "a file of settings, [train] and [agent]; other options override it"},
       {"preset", OPTION_TEXT, &o.preset, "NAME", "settings of a paper; --set overrides them"},
       {"set", OPTION_TEXT, &o.set, "LIST", "options of the agent: name=value,..."},
       {"protocol", OPTION_TEXT, &o.protocol, "NAME",
@@ -493,10 +544,16 @@ int cmd_train(int argc, char **argv) {
       {"seed", OPTION_INT, &o.seed, "S", "seed of the first trial; each further trial adds 1"},
       {"trials", OPTION_INT, &o.trials, "N", "runs of each game"},
       {"jobs", OPTION_INT, &o.jobs, "N", "runs at the same time; 0: as many as processors"},
+      {"threads", OPTION_INT, &o.threads, "N",
+       "threads of each run's agent, if it can use them; 0: the processors that the jobs leave"},
       {"out", OPTION_TEXT, &o.out, "DIR", "folder for the results"},
       {"resume", OPTION_FLAG, &o.resume, NULL, "continue interrupted runs"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace runs that exist"},
       {"checkpoint-every", OPTION_REAL, &o.checkpoint_every, "S", "seconds between checkpoints"},
+      {"checkpoint-replay", OPTION_TEXT, &o.replay, "HOW",
+       "replay memory in checkpoints: include, or refill: small checkpoints, but a resumed run "
+       "plays without learning until its memory is filled again, and differs"},
+      {"tapes", OPTION_TEXT, &o.tapes, "DIR", "folder for tapes of the episodes without learning"},
       {"label", OPTION_TEXT, &o.label, "NAME",
        "name of the agent in files and rows; the agent's own if it is not given"},
       {"mode", OPTION_INT, &o.mode, "M", "mode of the game"},
@@ -516,22 +573,23 @@ int cmd_train(int argc, char **argv) {
       {"list", OPTION_FLAG, &o.list, NULL, "list the agents and their options"},
       {NULL, OPTION_FLAG, NULL, NULL, NULL}};
   const char *arguments[MAX_GAMES + 1];
-  static char description[8000];
+  static char description[16000];
   describe(description, sizeof description);
   int status, count = cli_parse("train", description, definitions, argc, argv, arguments,
                                 MAX_GAMES + 1, &status);
   if (count < 0) return status;
   if (o.list) return print_list();
-  if (count < 2)
-    return cli_error(
-        "train", CLI_USAGE,
-        "name an agent and a game, as in: sixer train sarsa pong (--list shows the agents)");
-  status = check_numbers(&o);
-  if (status) return status;
-  plan p = {.o = &o, .agent = arguments[0], .games = count - 1};
-  status = run(&p, arguments + 1);
-  free(p.trials);
-  for (int i = 0; i < p.games; i++) sixer_rom_close(p.roms[i]);
-  sixer_protocol_close(p.protocol);
+  settings_file file = {0};
+  if (o.settings) {
+    /* again: the file over the defaults, then the command line over the file */
+    const char *path = o.settings;
+    o = defaults;
+    status = settings_file_read(&file, path, "train", definitions, only_typed);
+    if (!status)
+      count = cli_parse("train", description, definitions, argc, argv, arguments, MAX_GAMES + 1,
+                        &status);
+  }
+  if (!status) status = train(&o, &file, arguments, count);
+  settings_file_free(&file);
   return status;
 }

@@ -123,7 +123,7 @@ dataset *dataset_create(const char *folder, const char *observations, sixer_erro
     free(d);
     return NULL;
   }
-  strcpy(d->folder, folder);
+  snprintf(d->folder, sizeof d->folder, "%s", folder);
   snprintf(d->part, sizeof d->part, "%s.part", folder);
   for (int i = 0; i < ARRAY_SCREEN; i++) d->wanted[i] = true;
   for (const char *at = observations; *at && strcmp(observations, "none") != 0;) {
@@ -310,6 +310,8 @@ sixer_err dataset_end_tape(dataset *d, sixer_error *error) {
   return SIXER_OK;
 }
 
+int64_t dataset_steps(const dataset *d) { return d->steps; }
+
 static void copy_text(FILE *from, FILE *to) {
   int c;
   rewind(from);
@@ -364,6 +366,8 @@ sixer_err dataset_close(dataset *d, bool keep, sixer_error *error) {
   for (int i = 0; i < ARRAY_COUNT; i++) {
     if (!d->arrays[i].file) continue;
     ok = write_head(&d->arrays[i], kinds[i].type) && ok;
+    /* on the disk before the folder gets its name */
+    ok = fflush(d->arrays[i].file) == 0 && fsync(fileno(d->arrays[i].file)) == 0 && ok;
     ok = fclose(d->arrays[i].file) == 0 && ok;
   }
   char path[4300];

@@ -19,6 +19,8 @@ sixer_err dataset_add(dataset *d, sixer_env *env, const sixer_tape_event *event,
                       sixer_error *error);
 sixer_err dataset_end_tape(dataset *d, sixer_error *error);
 
+int64_t dataset_steps(const dataset *d); /* so far */
+
 /* Finish. The folder appears only now, and only if `keep`. */
 sixer_err dataset_close(dataset *d, bool keep, sixer_error *error);
 

@@ -24,7 +24,11 @@ static void default_of(const option_def *o, char *text, size_t size) {
         snprintf(text, size, "%" PRId64, *(int64_t *)o->target);
       break;
     case OPTION_REAL:
-      if (!isnan(*(double *)o->target)) snprintf(text, size, "%g", *(double *)o->target);
+      if (!isnan(*(double *)o->target)) {
+        double value = *(double *)o->target;
+        bool whole = value == floor(value) && fabs(value) < 1e15;
+        snprintf(text, size, whole ? "%.0f" : "%g", value);
+      }
       break;
     case OPTION_TEXT:
       if (*(const char **)o->target) snprintf(text, size, "%s", *(const char **)o->target);
@@ -190,6 +194,13 @@ static const char *kind_of(const char *value_name) {
                                                                                    : "files";
 }
 
+/* What the first argument can be, separated by spaces. */
+static void print_words(const command *c) {
+  for (const char *w = c->words ? c->words : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
+  if (strcmp(c->name, "help") != 0) return;
+  for (const command *other = cli_commands; other->name; other++) printf(" %s", other->name);
+}
+
 /* The command's branch in the completion script's case statement: its options, the kinds of its arguments, and the kind
  * of each option's value. cmd_help.c prints the rest of the script. */
 static void bash_form(const command *c, const option_def *options) {
@@ -198,7 +209,10 @@ static void bash_form(const command *c, const option_def *options) {
   printf("--help\"\n      arguments=\"");
   bool agents = strstr(c->arguments, "AGENT") != NULL;
   bool games = strstr(c->arguments, "GAME") || strstr(c->arguments, "ROM");
-  printf("%s%sfiles\"\n", agents ? "agents " : "", games ? "games " : "");
+  printf("%s%s%sfiles\"\n      words=\"", c->words ? "words " : "", agents ? "agents " : "",
+         games ? "games " : "");
+  print_words(c);
+  printf("\"\n");
   printf("      case $previous in\n");
   for (const option_def *o = options; o->name; o++) {
     if (o->value_name)
@@ -235,6 +249,11 @@ static void zsh_form(const command *c, const option_def *options) {
   }
   bool agents = strstr(c->arguments, "AGENT") != NULL;
   bool games = strstr(c->arguments, "GAME") || strstr(c->arguments, "ROM");
+  if (c->words) {
+    printf("        '1: :(");
+    print_words(c);
+    printf(")' \\\n");
+  }
   printf("        '--help[show help]' '*: :_sixer_%s'\n      ;;\n", agents && games ? "agents_games"
                                                                     : games         ? "games"
                                                                                     : "files");
@@ -251,7 +270,7 @@ static void tsv_form(const command *c, const option_def *options) {
 
 bool help_command(const char *form, const char *name, const char *description,
                   const option_def *options) {
-  const command unlisted = {name, "", "", NULL};
+  const command unlisted = {name, "", "", NULL, NULL};
   const command *c = find_command(name);
   if (!c) c = &unlisted;
   if (!strcmp(form, "text"))

@@ -1,50 +1,107 @@
-/* The program `sixer`: finds the subcommand and runs it. Each subcommand is a file of this folder. */
+/* The program `sixer`: finds the subcommand, runs it and checks that its output has arrived. Each subcommand is a file
+ * of this folder. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/sixer.h"
 
 const command cli_commands[] = {
-    {"demo", "[GAME...]", "show what sixer does, in a minute or two", cmd_demo},
-    {"info", "ROM | FILE", "what is known about a cartridge or a checkpoint", cmd_info},
+    {"demo", "[GAME...]", "show what sixer does, in a minute or two", NULL, cmd_demo},
+    {"info", "ROM | FILE", "what is known about a cartridge or a checkpoint", NULL, cmd_info},
     {"games", "[PATTERN... | check FILE...]", "list the known games, or verify a definition",
-     cmd_games},
-    {"roms", "import FROM... | list | verify", "import cartridge images, and check them", cmd_roms},
-    {"plan", "AGENT GAME...", "play with an agent that searches with the emulator", cmd_plan},
-    {"train", "AGENT GAME...", "train an agent on games, with checkpoints and curves", cmd_train},
-    {"background", "GAME [TAPE...]", "find what a game's pixels mostly show, for features",
+     "check", cmd_games},
+    {"roms", "import FROM... | list | verify", "import cartridge images, and check them",
+     "import|list|verify", cmd_roms},
+    {"plan", "AGENT GAME...", "play with an agent that searches with the emulator", NULL, cmd_plan},
+    {"train", "AGENT GAME...", "train an agent on games, with checkpoints and curves", NULL,
+     cmd_train},
+    {"lab", "run FILE | resume STORE | ...", "run experiments of many agents and games, in a store",
+     "run|resume|status|retry|export|import|merge|split|script|films", cmd_lab},
+    {"serve", "[GAME]", "environments for agents in other programs and languages", NULL, cmd_serve},
+    {"apex", "learner|local AGENT GAME | actor", "train with many actors, on one machine or many",
+     "learner|actor|local", cmd_apex},
+    {"model", "export | import", "the network of a checkpoint as a NumPy file, and back",
+     "export|import", cmd_model},
+    {"background", "GAME [TAPE...]", "find what a game's pixels mostly show, for features", NULL,
      cmd_background},
-    {"trace", "ROM", "play with a seeded stream of actions and print what happened", cmd_trace},
+    {"trace", "ROM", "play with a seeded stream of actions and print what happened", NULL,
+     cmd_trace},
     {"bench", "WORK [GAME...]", "measure the speed of games, vectors, states and resets",
-     cmd_bench},
-    {"play", "GAME", "play a game, in a window or the terminal", cmd_play},
-    {"watch", "AGENT GAME | MODEL | TAPE", "watch an agent, a trained one, or a tape", cmd_watch},
-    {"record", "AGENT GAME | MODEL", "let an agent play and record a tape", cmd_record},
-    {"replay", "TAPE...", "replay and verify tapes; make films and datasets", cmd_replay},
-    {"baselines", "GAME...", "random, constant and perturbed play, beside published scores",
+     "raw|vec|state|reset|memory|plan|agents|replay|nn|deep|serve", cmd_bench},
+    {"play", "[GAME]", "play a game, in a window or the terminal", NULL, cmd_play},
+    {"watch", "AGENT GAME | MODEL | TAPE", "watch an agent, a trained one, or a tape", NULL,
+     cmd_watch},
+    {"record", "AGENT GAME | MODEL", "let an agent play and record a tape", NULL, cmd_record},
+    {"replay", "TAPE...", "replay and verify tapes; make films and datasets", NULL, cmd_replay},
+    {"tape", "info | repair | trim", "show a tape, mend one that was cut off, cut out a part",
+     "info|repair|trim", cmd_tape},
+    {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", NULL,
      cmd_baselines},
-    {"eval", "[FILE...]", "score agents under a protocol, beside published ones", cmd_eval},
-    {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models", cmd_atari5},
+    {"eval", "[FILE...]", "score agents under a protocol, beside published ones", NULL, cmd_eval},
+    {"report", "[FILE | FOLDER...]", "a page, plots and tables of result files and logs", NULL,
+     cmd_report},
+    {"atari5", "ACTION [FILE]", "small sets of games: scores, search, models",
+     "score|search|nest|structure|errors|models|cost", cmd_atari5},
+    {"papers", "[PAPER]", "tables and figures of four papers, computed again", NULL, cmd_papers},
     {"help", "[COMMAND | man | bash | zsh]", "list the commands, or show the help of one",
-     cmd_help},
-    {NULL, NULL, NULL, NULL},
+     "man|bash|zsh|tsv", cmd_help},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
-int main(int argc, char **argv) {
+/* If a standard stream is closed, the next file that is opened would get its number, and messages would be written
+ * into that file. Open something harmless in its place: reading gives nothing, and writing fails. */
+static void fill_standard_streams(void) {
+  for (int descriptor = 0; descriptor <= 2; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", descriptor ? O_RDONLY : O_WRONLY);
+  }
+}
+
+/* A reader that has seen enough, such as `head`, closes its end of the pipe. That is no reason for a message. */
+static bool reader_is_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/* No command checks what it prints: buffered output can fail at any later time. Here all of it has been printed. */
+static int check_output(const char *command_name, int status) {
+  errno = 0;
+  bool failed = fflush(stdout) != 0;
+  int reason = errno;
+  if (!failed && !ferror(stdout)) return status;
+  if (!reader_is_gone())
+    cli_error(command_name, CLI_FAILED, "the standard output cannot be written: %s",
+              reason ? strerror(reason) : "is the disk full?");
+  return status == CLI_OK ? CLI_FAILED : status;
+}
+
+static int run(int argc, char **argv) {
   if (argc < 2) {
     fprintf(stderr, "usage: sixer COMMAND [arguments]\ntry: sixer demo, or sixer help\n");
     return CLI_USAGE;
   }
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return cmd_help(0, argv);
-  if (!strcmp(argv[1], "--version")) {
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version")) {
     printf("sixer %s, behavior %d\n", SIXER_VERSION, SIXER_BEHAVIOR);
     return CLI_OK;
   }
   for (const command *c = cli_commands; c->name; c++) {
     if (!strcmp(c->name, argv[1])) return c->run(argc - 2, argv + 2);
   }
-  fprintf(stderr, "sixer: there is no command '%s'; `sixer help` lists them\n", argv[1]);
+  nearest close;
+  fprintf(stderr, "sixer: there is no command '%s'%s; `sixer help` lists them\n", argv[1],
+          cli_suggest_command(&close, argv[1]));
   return CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  fill_standard_streams();
+  return check_output(argc < 2 ? "help" : argv[1], run(argc, argv));
 }

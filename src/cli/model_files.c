@@ -4,12 +4,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "cli/image.h"
+#include "util/error.h"
 #include "util/sections.h"
 
 bool model_is_file(const char *path) {
   char head[16];
-  FILE *file = fopen(path, "rb");
+  struct stat info;
+  /* opening a pipe would wait for a writer */
+  FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
   if (!file) return false;
   size_t size = fread(head, 1, sizeof head, file);
   fclose(file);
@@ -48,10 +53,18 @@ int model_find(const char *command_name, int argc, char **argv, env_options *opt
   return CLI_OK;
 }
 
-sixer_err model_rom(const sixer_model *m, const char *name, const char *game, sixer_rom **rom,
-                    sixer_error *error) {
+sixer_err model_rom(const char *command_name, const sixer_model *m, const char *name,
+                    const char *game, sixer_rom **rom, sixer_error *error) {
   const char *trained = sixer_model_setting(m, "game");
-  return sixer_rom_open(name ? name : trained ? trained : "", game, rom, error);
+  /* a checkpoint may come from anybody, and a path would be opened */
+  if (!name && trained && strpbrk(trained, "/."))
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "the checkpoint names '%s', which is not the id of a game", trained);
+  return image_open(command_name,
+                    name      ? name
+                    : trained ? trained
+                              : "",
+                    game, IMAGE_WARN, rom, error);
 }
 
 sixer_err model_apply(const sixer_model *m, const sixer_rom *rom, sixer_config *config,

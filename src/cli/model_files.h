@@ -15,8 +15,8 @@ int model_find(const char *command_name, int argc, char **argv, env_options *opt
                sixer_model **model);
 
 /* Open the rom that a model was trained on: `name` if it is given, else the id of the model's game. */
-sixer_err model_rom(const sixer_model *model, const char *name, const char *game, sixer_rom **rom,
-                    sixer_error *error);
+sixer_err model_rom(const char *command_name, const sixer_model *model, const char *name,
+                    const char *game, sixer_rom **rom, sixer_error *error);
 
 /* Copy from the training what no option sets: color averaging, what ends an episode, and the actions. */
 sixer_err model_apply(const sixer_model *model, const sixer_rom *rom, sixer_config *config,

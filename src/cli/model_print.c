@@ -56,14 +56,14 @@ static void print_text(const char *path, const sections_reader *r, const sixer_m
   printf("%s\n", path);
   if (m) {
     sixer_train_progress p = sixer_model_progress(m);
-    printf("\ntraining     %" PRId64 " frames, %" PRId64 " decisions, %" PRId64 " episodes\n",
-           p.frames, p.steps, p.episodes);
+    printf("\ntraining     %" PRId64 " frames, %" PRId64 " decisions, %" PRId64 " episode%s\n",
+           p.frames, p.steps, p.episodes, cli_s(p.episodes));
     if (p.averaged)
-      printf("score        %.2f, mean of the last %d episodes; best %g\n", p.mean, p.averaged,
-             p.best);
+      printf("score        %.2f, mean of the last %d episode%s; best %g\n", p.mean, p.averaged,
+             cli_s(p.averaged), p.best);
     if (p.evaluated)
-      printf("evaluation   %.2f, mean of %d episodes without learning\n", p.evaluation_mean,
-             p.evaluated);
+      printf("evaluation   %.2f, mean of %d episode%s without learning\n", p.evaluation_mean,
+             p.evaluated, cli_s(p.evaluated));
     printf("\n%s", sixer_model_text(m));
   }
   printf("\nsections\n");

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
+#include "cli/image.h"
+#include "util/png.h"
 #include "util/replace.h"
 
 enum {
@@ -16,6 +19,8 @@ enum {
   NOTICE_FRAMES = 150,
   OVER_FRAMES = 90,    /* frames for which an agent's last picture stays */
   PADDLE_STEP = 23000, /* ohms that full strength turns a paddle by in a frame */
+  STATUS_COLUMNS = 79, /* a line of a common terminal */
+  SLOT_SUM = 4,        /* bytes of the checksum behind a state in a slot */
   STATE_FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE
 };
 
@@ -44,11 +49,11 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
       config.sound = s->config->sound;
     }
   } else if (s->model) {
-    err = model_rom(s->model, s->rom, s->game, &p->rom, error);
+    err = model_rom(s->command, s->model, s->rom, s->game, &p->rom, error);
     if (!err) err = model_apply(s->model, p->rom, &config, &p->actions, error);
     if (!err) err = sixer_model_agent(s->model, p->rom, &p->agent, error);
   } else {
-    err = sixer_rom_open(s->rom, s->game, &p->rom, error);
+    err = image_open(s->command, s->rom, s->game, IMAGE_WARN, &p->rom, error);
     if (!err) p->actions = session_actions(p->rom, s->minimal);
     if (!err && s->agent) err = session_agent(s->agent, config.seed, &p->agent, error);
     if (!err && s->agent) sixer_agent_prepare(p->agent, &config);
@@ -60,6 +65,8 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
     player_destroy(p, NULL);
     return err;
   }
+  if (p->agent) insight_begin(&p->insight, p->agent, p->env, p->actions);
+  p->insight.shown = s->shown;
   if (!p->agent && !p->tape) p->past = history_create(p->env, PAST_SECONDS);
   p->result.lives = sixer_env_status(p->env).lives;
   return SIXER_OK;
@@ -108,8 +115,11 @@ int player_action(int buttons) {
 /* The buttons that a person holds, as an input. The mouse turns a paddle by at most PADDLE_STEP per frame; the rest is
  * left for the next frames. */
 static sixer_input person_input(player *p) {
-  sixer_input input = {player_action(p->buttons[0]), player_action(p->buttons[1]), 1, 0};
+  sixer_input input = {.action_a = player_action(p->buttons[0]),
+                       .action_b = player_action(p->buttons[1]),
+                       .strength_a = 1};
   if (p->buttons[1]) input.strength_b = 1;
+  input.switches = p->flipped | p->pressed | (p->by_hand ? SIXER_SWITCH_RUN : 0);
   int turn = (int)((p->turn < 0 ? -p->turn : p->turn) * 255 / PADDLE_STEP);
   if (sixer_rom_describe(p->rom).paddles && turn > 0) {
     if (turn > 255) turn = 255;
@@ -121,11 +131,12 @@ static sixer_input person_input(player *p) {
   return input;
 }
 
-static void note_result(player *p) {
+/* `was_over`: before the step. The console may run on after an end. */
+static void note_result(player *p, bool was_over) {
   p->steps++;
   p->score += p->result.reward;
   if (p->result.reward) p->last_reward = p->result.reward;
-  if (p->result.over) p->episodes++;
+  if (p->result.over && !was_over) p->episodes++;
 }
 
 static void begin_episode(player *p) {
@@ -137,22 +148,26 @@ static void begin_episode(player *p) {
 }
 
 static int step_person(player *p) {
-  if (p->result.over) return 1; /* a frame of time passes; the game stays over */
+  bool was_over = p->result.over;
+  if (p->pressed) p->by_hand = true;
+  if (was_over && !p->by_hand) return 1; /* a frame of time passes; the game stays over */
   if (p->rewound) tell_tape_of_jump(p);
   p->input = person_input(p);
   sixer_env_step_input(p->env, p->input, &p->result);
   if (p->past) history_step(p->past, p->env, p->input);
   if (p->recorder) check_tape(p, sixer_recorder_step(p->recorder, p->input, &p->result));
-  note_result(p);
-  if (p->result.over)
-    player_say(p, "%s: %.0f points. Enter for a new game",
-               p->result.terminal ? "game over" : "the episode is cut off", p->score);
+  note_result(p, was_over);
+  if (p->result.over && !was_over)
+    player_say(p, "%s: %.0f points. %s",
+               p->result.terminal ? "game over" : "the episode is cut off", p->score,
+               p->by_hand ? "RESET or a new game" : "Enter for a new game");
   return p->result.frames;
 }
 
 static void reset_env(player *p) {
   if (p->rewound) tell_tape_of_jump(p); /* the console's memory outlives a reset */
   sixer_env_reset(p->env);
+  p->by_hand = false;
   if (p->agent) sixer_agent_reset(p->agent);
   if (p->past) history_jump(p->past, p->env);
   if (p->recorder) check_tape(p, sixer_recorder_reset(p->recorder));
@@ -174,10 +189,10 @@ static int step_agent(player *p) {
     p->finished = true;
     return 0;
   }
-  p->input = (sixer_input){action, 0, 1, 0};
+  p->input = (sixer_input){.action_a = action, .strength_a = 1};
   sixer_env_step_input(p->env, p->input, &p->result);
   if (p->recorder) check_tape(p, sixer_recorder_step(p->recorder, p->input, &p->result));
-  note_result(p);
+  note_result(p, false);
   if (p->result.over) player_say(p, "episode %" PRId64 ": %.0f points", p->episodes, p->score);
   return p->result.frames > 0 ? p->result.frames : 1;
 }
@@ -196,11 +211,13 @@ static int step_tape(player *p) {
       if (!p->finished) player_say(p, "the tape ends here");
       p->finished = true;
       return 0;
-    case SIXER_TAPE_STEP:
+    case SIXER_TAPE_STEP: {
+      bool was_over = p->result.over;
       p->input = event.input;
       p->result = event.result;
-      note_result(p);
+      note_result(p, was_over);
       return event.result.frames > 0 ? event.result.frames : 1;
+    }
     case SIXER_TAPE_RESET:
     case SIXER_TAPE_STATE: begin_episode(p); return 1;
   }
@@ -231,6 +248,10 @@ int player_advance(player *p) {
   return p->tape ? step_tape(p) : p->agent ? step_agent(p) : step_person(p);
 }
 
+void player_look(player *p) {
+  if (p->agent) insight_update(&p->insight, p->agent, p->env, p->actions);
+}
+
 /* ---- Commands -------------------------------------------------------------------------------------------------- */
 
 static bool slot_path(const player *p, char *path, size_t size) {
@@ -239,14 +260,25 @@ static bool slot_path(const player *p, char *path, size_t size) {
   return session_data_path(name, path, size);
 }
 
+/* A slot is a state and its CRC-32, little-endian; slots of sixer 0.1.0 are a state alone. Takes the checksum away. */
+static bool check_slot(const uint8_t *state, size_t size, size_t *got) {
+  if (*got != size + SLOT_SUM) return true; /* whatever is wrong with it, the loader says */
+  uLong sum = crc32(0, state, (uInt)size), stored = 0;
+  for (int i = 0; i < SLOT_SUM; i++) stored |= (uLong)state[size + (size_t)i] << 8 * i;
+  *got = size;
+  return sum == stored;
+}
+
 static void save_slot(player *p) {
   char path[4096];
   size_t size = sixer_env_state_size(p->env, STATE_FLAGS);
-  uint8_t *state = malloc(size);
+  uint8_t *state = malloc(size + SLOT_SUM);
   bool ok = state && slot_path(p, path, sizeof path);
   if (ok) {
     sixer_env_save(p->env, STATE_FLAGS, state);
-    ok = replace_bytes(path, state, size);
+    uLong sum = crc32(0, state, (uInt)size);
+    for (int i = 0; i < SLOT_SUM; i++) state[size + (size_t)i] = (uint8_t)(sum >> 8 * i);
+    ok = replace_bytes(path, state, size + SLOT_SUM);
   }
   free(state);
   if (ok)
@@ -259,13 +291,15 @@ static void load_slot(player *p) {
   char path[4096];
   sixer_error error = {SIXER_OK, ""};
   size_t size = sixer_env_state_size(p->env, STATE_FLAGS);
-  uint8_t *state = malloc(size + 1);
+  uint8_t *state = malloc(size + SLOT_SUM + 1);
   FILE *file = state && slot_path(p, path, sizeof path) ? fopen(path, "rb") : NULL;
   if (!file) {
     player_say(p, "slot %d is empty", p->slot);
   } else {
-    size_t got = fread(state, 1, size + 1, file);
-    if (sixer_env_load(p->env, state, got, &error)) {
+    size_t got = fread(state, 1, size + SLOT_SUM + 1, file);
+    if (!check_slot(state, size, &got)) {
+      player_say(p, "slot %d is damaged: %s", p->slot, path);
+    } else if (sixer_env_load(p->env, state, got, &error)) {
       player_say(p, "slot %d: %s", p->slot, error.message);
     } else {
       player_say(p, "loaded slot %d", p->slot);
@@ -310,13 +344,45 @@ static void change_flavor(player *p, player_command what, int by) {
   reset_env(p);
 }
 
+/* The picture with the panel of predictions, as a PNG file. */
+static sixer_err save_insight(player *p, const char *path, sixer_error *error) {
+  int width = insight_picture_width(&p->insight);
+  int height = insight_picture_height(&p->insight, p->env);
+  size_t count = (size_t)width * (size_t)height;
+  uint32_t *pixels = malloc(count * sizeof *pixels);
+  uint8_t *rgb = malloc(count * 3);
+  player_look(p);
+  bool made = pixels && rgb && insight_picture(&p->insight, p->env, pixels);
+  for (size_t i = 0; made && i < 3 * count; i++)
+    rgb[i] = (uint8_t)(pixels[i / 3] >> (16 - 8 * (i % 3)));
+  made = made && png_write(path, rgb, width, height);
+  free(pixels);
+  free(rgb);
+  return made ? SIXER_OK
+              : sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", path,
+                           strerror(errno));
+}
+
+/* Flip a switch of the console. The game sees it from the next frame on, if it looks. */
+static void flip_switch(player *p, int which) {
+  p->flipped ^= which;
+  int difficulty = sixer_env_status(p->env).difficulty ^ p->flipped >> 6;
+  if (which == SIXER_SWITCH_COLOR)
+    player_say(p, p->flipped & which ? "black and white" : "color");
+  else if (which == SIXER_SWITCH_LEFT)
+    player_say(p, "left difficulty %c", difficulty & 1 ? 'A' : 'B');
+  else
+    player_say(p, "right difficulty %c", difficulty & 2 ? 'A' : 'B');
+}
+
 static void screenshot(player *p) {
   char path[200];
   sixer_error error;
   sixer_rom_info info = sixer_rom_describe(p->rom);
   snprintf(path, sizeof path, "%.100s-%" PRId64 ".png", info.game ? info.game : "sixer",
            sixer_env_status(p->env).frames);
-  if (sixer_env_save_png(p->env, path, &error))
+  if (insight_has_panel(&p->insight) ? save_insight(p, path, &error)
+                                     : sixer_env_save_png(p->env, path, &error))
     player_say(p, "%s", error.message);
   else
     player_say(p, "screenshot: %s", path);
@@ -332,6 +398,12 @@ void player_do(player *p, player_command what, int argument) {
       p->paused = true;
       break;
     case PLAYER_OVERLAY: p->overlay = (player_overlay)((p->overlay + 1) % OVERLAY_KINDS); break;
+    case PLAYER_INSIGHT:
+      if (p->insight.able)
+        p->insight.shown = (insight_shown)((p->insight.shown + 1) % INSIGHT_KINDS);
+      else
+        player_say(p, "only an agent with a network has predictions to show");
+      break;
     case PLAYER_HELP: p->help = !p->help; break;
     case PLAYER_SCREENSHOT: screenshot(p); break;
     case PLAYER_QUIT: p->finished = true; break;
@@ -345,6 +417,11 @@ void player_do(player *p, player_command what, int argument) {
         player_say(p, "not while %s plays", p->tape ? "a tape" : "an agent");
       } else if (what == PLAYER_RESET) {
         reset_env(p);
+      } else if (what == PLAYER_SWITCH) {
+        if (person)
+          flip_switch(p, argument);
+        else
+          player_say(p, "not while an agent plays");
       } else if (what == PLAYER_LOAD) {
         load_slot(p);
       } else {
@@ -353,17 +430,66 @@ void player_do(player *p, player_command what, int argument) {
   }
 }
 
-void player_status(const player *p, char *line, size_t size) {
+bool player_key(player *p, key_command pressed) {
+  static const struct {
+    key_command key;
+    player_command what;
+    int argument;
+  } table[] = {
+      {DO_LEFT_DIFFICULTY, PLAYER_SWITCH, SIXER_SWITCH_LEFT},
+      {DO_RIGHT_DIFFICULTY, PLAYER_SWITCH, SIXER_SWITCH_RIGHT},
+      {DO_COLOR, PLAYER_SWITCH, SIXER_SWITCH_COLOR},
+      {DO_NEW_GAME, PLAYER_RESET, 0},
+      {DO_MODE, PLAYER_MODE, 1},
+      {DO_MODE_BACK, PLAYER_MODE, -1},
+      {DO_DIFFICULTY, PLAYER_DIFFICULTY, 1},
+      {DO_DIFFICULTY_BACK, PLAYER_DIFFICULTY, -1},
+      {DO_LEVEL, PLAYER_LEVEL, 1},
+      {DO_LEVEL_BACK, PLAYER_LEVEL, -1},
+      {DO_PAUSE, PLAYER_PAUSE, 0},
+      {DO_FRAME, PLAYER_STEP, 0},
+      {DO_SAVE, PLAYER_SAVE, 0},
+      {DO_LOAD, PLAYER_LOAD, 0},
+      {DO_SCREENSHOT, PLAYER_SCREENSHOT, 0},
+      {DO_OVERLAY, PLAYER_OVERLAY, 0},
+      {DO_INSIGHT, PLAYER_INSIGHT, 0},
+      {DO_HELP, PLAYER_HELP, 0},
+      {DO_QUIT, PLAYER_QUIT, 0},
+  };
+  if (pressed >= DO_SLOT_0 && pressed <= DO_SLOT_9) {
+    player_do(p, PLAYER_SLOT, (int)pressed - DO_SLOT_0);
+    return true;
+  }
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (table[i].key != pressed) continue;
+    player_do(p, table[i].what, table[i].argument);
+    return true;
+  }
+  return false;
+}
+
+static void write_status(const player *p, bool reward, char *line, size_t size) {
   sixer_status s = sixer_env_status(p->env);
   double seconds = s.episode_frames / session_frame_rate(sixer_rom_describe(p->rom).format);
-  char level[20] = "";
+  char level[20] = "", last[30] = "", mode[30];
+  int difficulty = s.difficulty ^ (p->flipped >> 6 & 3);
+  if (p->by_hand)
+    snprintf(mode, sizeof mode, "by SELECT");
+  else
+    snprintf(mode, sizeof mode, "mode %d.%d", s.mode, difficulty);
   if (sixer_rom_level_count(p->rom) > 1) snprintf(level, sizeof level, "  level %d", s.level);
-  snprintf(line, size, "score %.0f  reward %d  lives %d  %s  %d:%02d  mode %d.%d%s%s%s", p->score,
-           p->last_reward, p->result.lives, sixer_action_name(p->input.action_a), (int)seconds / 60,
-           (int)seconds % 60, s.mode, s.difficulty, level,
+  if (reward) snprintf(last, sizeof last, "  reward %d", p->last_reward);
+  snprintf(line, size, "score %.0f%s  lives %d  %s  %d:%02d  %s%s%s%s%s", p->score, last,
+           p->result.lives, sixer_action_name(p->input.action_a), (int)seconds / 60,
+           (int)seconds % 60, mode, p->flipped & SIXER_SWITCH_COLOR ? "  B/W" : "", level,
            p->rewinding && p->past ? "  <<"
            : p->paused             ? "  ||"
            : p->speed > 1          ? "  >>"
                                    : "",
            p->recorder ? "  REC" : "");
+}
+
+void player_status(const player *p, char *line, size_t size) {
+  write_status(p, true, line, size);
+  if (strlen(line) > STATUS_COLUMNS) write_status(p, false, line, size);
 }

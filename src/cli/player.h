@@ -5,6 +5,8 @@
 #define SIXER_CLI_PLAYER_H
 
 #include "cli/history.h"
+#include "cli/insight.h"
+#include "cli/keys.h"
 #include "cli/model_files.h"
 #include "cli/session.h"
 #include "sixer/tape.h"
@@ -13,6 +15,7 @@
 enum { BUTTON_UP = 1, BUTTON_DOWN = 2, BUTTON_LEFT = 4, BUTTON_RIGHT = 8, BUTTON_FIRE = 16 };
 
 typedef enum player_command {
+  PLAYER_SWITCH,     /* flip a SIXER_SWITCH_... of the console: a difficulty or color */
   PLAYER_PAUSE,      /* or go on */
   PLAYER_STEP,       /* one frame, while paused */
   PLAYER_RESET,      /* new episode */
@@ -24,6 +27,7 @@ typedef enum player_command {
   PLAYER_LOAD,       /* from it */
   PLAYER_SCREENSHOT,
   PLAYER_OVERLAY, /* next kind of overlay */
+  PLAYER_INSIGHT, /* next of what a trained network shows */
   PLAYER_HELP,    /* show or hide the keys */
   PLAYER_QUIT,
 } player_command;
@@ -43,9 +47,11 @@ typedef struct player {
   sixer_tape *tape;
   history *past;      /* of a person's play; NULL otherwise */
   sixer_list actions; /* that the agent chooses from */
+  insight insight;    /* into the agent's network */
 
   /* what is held down, by the front end */
   int buttons[2]; /* BUTTON_... of players A and B */
+  int pressed;    /* SIXER_SWITCH_SELECT and _RESET */
   double turn;    /* of the paddle, not applied yet; in ohms, right is negative */
   bool rewinding;
   double speed; /* 1, or a turbo */
@@ -60,13 +66,17 @@ typedef struct player {
   sixer_result result;
   double score;    /* sum of the rewards of this episode */
   int last_reward; /* the last that was not 0 */
-  bool rewound;    /* the env was rewound, and this is not on the tape yet */
+  int flipped;     /* SIXER_SWITCH_... that a person has flipped; new games keep them */
+  bool
+      by_hand; /* SELECT or RESET was pressed since the game began: the console runs on after a game's end */
+  bool rewound; /* the env was rewound, and this is not on the tape yet */
   char notice[300];
   int notice_frames; /* frames for which it is still shown */
   sixer_error failure;
 } player;
 
 typedef struct player_settings {
+  const char *command;    /* for messages */
   const char *rom, *game; /* of a person or agent */
   const sixer_config *config;
   const char *agent, *tape; /* one of them, or none: a person */
@@ -74,6 +84,7 @@ typedef struct player_settings {
   const char *record;       /* file of the tape to write; NULL: none */
   bool minimal;
   int64_t episodes; /* to play; 0: no limit */
+  insight_shown shown;
 } player_settings;
 
 /* Begin. On failure everything is freed and `error` says why. */
@@ -84,13 +95,19 @@ sixer_err player_destroy(player *p, sixer_error *error);
 
 void player_do(player *p, player_command what, int argument);
 
+/* Do what a key stands for, if it is the same in window and terminal; false if not. */
+bool player_key(player *p, key_command pressed);
+
 /* Advance by one frame, by one step of several frames, or backward while rewinding. Returns the frames that passed, 0
  * while paused. `finished` is set when the play has ended. */
 int player_advance(player *p);
 
+/* Look into the agent's network, if that is shown: before every drawing. */
+void player_look(player *p);
+
 void player_say(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A status line: score, reward, lives, action, time, flavor. */
+/* A status line: score, reward, lives, action, time, flavor. At most 79 characters: without the reward if need be. */
 void player_status(const player *p, char *line, size_t size);
 
 /* The action that buttons stand for. */

@@ -17,23 +17,20 @@ env_options env_options_default(void) {
 }
 
 int env_options_apply(const env_options *o, const char *command_name, sixer_config *config) {
-  if (o->frame_skip < 1 || o->frame_skip > 1000000)
-    return cli_error(command_name, CLI_USAGE, "--frame-skip is 1 or more, found %lld",
-                     (long long)o->frame_skip);
+  const cli_limit limits[] = {{"frame-skip", o->frame_skip, 1, 10000},
+                              {"max-frames", o->max_frames, 0, INT32_MAX},
+                              {"noop-starts", o->noop_starts, 0, 10000},
+                              {"seed", o->seed, 0, UINT32_MAX},
+                              {"level", o->level, 0, 1000000},
+                              {"levels", o->levels, 1, 1000000},
+                              {"mode", o->mode, 0, 255},
+                              {"difficulty", o->difficulty, 0, 3},
+                              {NULL, 0, 0, 0}};
+  int status = cli_check_limits(command_name, limits);
+  if (status) return status;
   if (!(o->sticky >= 0 && o->sticky <= 1))
     return cli_error(command_name, CLI_USAGE, "--sticky is a probability, 0 to 1, found %g",
                      o->sticky);
-  if (o->max_frames < 0 || o->max_frames > INT32_MAX)
-    return cli_error(command_name, CLI_USAGE, "--max-frames is 0 or more, found %lld",
-                     (long long)o->max_frames);
-  if (o->noop_starts < 0 || o->noop_starts > 100000)
-    return cli_error(command_name, CLI_USAGE, "--noop-starts is 0 to 100000, found %lld",
-                     (long long)o->noop_starts);
-  if (o->seed < 0 || o->seed > UINT32_MAX)
-    return cli_error(command_name, CLI_USAGE, "--seed is 0 to 4294967295, found %lld",
-                     (long long)o->seed);
-  if (o->level < 0 || o->level > 1000000 || o->levels < 1 || o->levels > 1000000)
-    return cli_error(command_name, CLI_USAGE, "--level is 0 or more and --levels 1 or more");
   bool fixed = !strcmp(o->scoring, "fixed");
   if (!fixed && strcmp(o->scoring, "ale") != 0)
     return cli_error(command_name, CLI_USAGE, "--scoring is ale or fixed, found '%s'", o->scoring);
@@ -58,6 +55,17 @@ sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, si
   return sixer_agent_create(name, text[length] ? text + length + 1 : NULL, seed, agent, error);
 }
 
+int session_frame_skip(const char *agent) {
+  size_t length = strcspn(agent, ":");
+  char name[100];
+  snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), agent);
+  /* what all planners have, and nobody else: a number of threads that search */
+  for (int k = 0; sixer_agent_option_at(name, k).name; k++) {
+    if (!strcmp(sixer_agent_option_at(name, k).name, "jobs")) return PLAN_FRAME_SKIP;
+  }
+  return 1;
+}
+
 void session_list_agents(FILE *out) {
   for (int i = 0; sixer_agent_at(i).name; i++) {
     sixer_agent_info info = sixer_agent_at(i);
@@ -71,6 +79,13 @@ void session_list_agents(FILE *out) {
           "", o.help);
     }
   }
+}
+
+bool session_print_problems(const sixer_catalog *catalog) {
+  int i = 0;
+  for (; catalog && sixer_catalog_problem(catalog, i); i++)
+    fprintf(stderr, "%s\n", sixer_catalog_problem(catalog, i));
+  return i > 0;
 }
 
 sixer_list session_actions(const sixer_rom *rom, bool minimal) {

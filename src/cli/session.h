@@ -5,7 +5,10 @@
 
 #include "cli/cli.h"
 #include "sixer/agents.h"
+#include "sixer/catalog.h"
 #include "sixer/sixer.h"
+
+enum { PLAN_FRAME_SKIP = 5 }; /* Bellemare et al. 2013, section 4.1: a decision every five frames */
 
 /* Settings of an env as a command takes them. */
 typedef struct env_options {
@@ -41,8 +44,15 @@ int env_options_apply(const env_options *o, const char *command_name, sixer_conf
 /* An agent from "name" or "name:option=value,...". */
 sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, sixer_error *error);
 
+/* Frames per decision if none are asked for: 5 for planners, as in `sixer plan` and its papers, else 1. */
+int session_frame_skip(const char *agent);
+
 /* Print all agents and their options. */
 void session_list_agents(FILE *out);
+
+/* Print to stderr which of the user's definitions of games were left out of a catalog (NULL is allowed), and why. False
+ * if there were none. */
+bool session_print_problems(const sixer_catalog *catalog);
 
 /* All 18 actions, or those the game uses. */
 sixer_list session_actions(const sixer_rom *rom, bool minimal);

@@ -5,42 +5,23 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "cli/pace.h"
-
-const char *const terminal_keys[] = {"arrows, w a s d|stick",
-                                     "space|button",
-                                     "x|release everything",
-                                     "Enter|new game",
-                                     "n, N|next, previous mode",
-                                     "v, V|next, previous difficulty",
-                                     "e, E|next, previous level",
-                                     "p|pause",
-                                     ".|one frame",
-                                     "backspace|go back a second",
-                                     "f, F|4 times, 16 times as fast; again: normal",
-                                     "0 to 9|choose a slot",
-                                     "k, l|save to the slot, load from it",
-                                     "c|screenshot",
-                                     "o|score and memory",
-                                     "q, Esc|quit",
-                                     NULL};
+#include "cli/terminal_input.h"
 
 /* ---- Colors ---------------------------------------------------------------------------------------------------- */
 
 bool terminal_colors_by_name(const char *name, terminal_colors *colors) {
   static const char *const names[] = {"24bit", "256", "16", "none"};
   if (!strcmp(name, "auto")) {
-    const char *can = getenv("COLORTERM"), *term = getenv("TERM");
-    *colors = can && (strstr(can, "truecolor") || strstr(can, "24bit"))   ? COLORS_24BIT
+    const char *can = getenv("COLORTERM"), *term = getenv("TERM"), *without = getenv("NO_COLOR");
+    *colors = without && *without                                         ? COLORS_NONE
+              : can && (strstr(can, "truecolor") || strstr(can, "24bit")) ? COLORS_24BIT
               : term && (strstr(term, "direct") || strstr(term, "kitty")) ? COLORS_24BIT
               : term && strstr(term, "256")                               ? COLORS_256
               : term && strcmp(term, "dumb") != 0                         ? COLORS_16
@@ -62,20 +43,20 @@ static int squared(int a) { return a * a; }
 static int color_256(uint32_t rgb) {
   static const int levels[] = {0, 95, 135, 175, 215, 255};
   int channel[3] = {(int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255)};
-  int nearest[3], distance = 0;
+  int closest[3], distance = 0;
   for (int i = 0; i < 3; i++) {
-    nearest[i] = 0;
+    closest[i] = 0;
     for (int k = 1; k < 6; k++) {
-      if (abs(levels[k] - channel[i]) < abs(levels[nearest[i]] - channel[i])) nearest[i] = k;
+      if (abs(levels[k] - channel[i]) < abs(levels[closest[i]] - channel[i])) closest[i] = k;
     }
-    distance += squared(levels[nearest[i]] - channel[i]);
+    distance += squared(levels[closest[i]] - channel[i]);
   }
   int mean = (channel[0] + channel[1] + channel[2]) / 3;
   int gray = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10, level = 8 + 10 * gray;
   int gray_distance =
       squared(level - channel[0]) + squared(level - channel[1]) + squared(level - channel[2]);
   if (gray_distance < distance) return 232 + gray;
-  return 16 + 36 * nearest[0] + 6 * nearest[1] + nearest[2];
+  return 16 + 36 * closest[0] + 6 * closest[1] + closest[2];
 }
 
 /* Of the 16 basic ones, as most terminals draw them. */
@@ -192,21 +173,29 @@ void terminal_picture(FILE *out, const uint8_t *rgb, int rgb_width, int rgb_heig
 
 /* ---- The screen ------------------------------------------------------------------------------------------------ */
 
-enum { MIN_COLUMNS = 40, MIN_LINES = 14, HOLD_FRAMES = 14, BACK_STEPS = 60 };
+enum {
+  MIN_COLUMNS = 40,
+  MIN_LINES = 14,
+  HOLD_FRAMES = 14,
+  SWITCH_FRAMES = 6, /* for which SELECT and RESET are pressed: games act once */
+  BACK_STEPS = 60,
+  PANEL_COLUMNS = 36
+};
 
 typedef struct terminal {
   player *p;
+  key_map keys;
   terminal_colors colors;
   struct termios before;
-  int flags;                         /* of stdin, before */
   int columns, lines, width, height; /* of the terminal; of the picture, in cells */
   cell *shown;
   uint8_t *rgb;
   FILE *out;
   char *buffer;
   size_t buffer_size;
-  int held[5];   /* frames left, per button; -1: until it is released */
-  bool releases; /* the terminal reports key releases */
+  int held[KEYS_HELD]; /* frames left, per command; -1: until it is released */
+  bool releases;       /* the terminal reports key releases */
+  bool suspend;        /* asked for by a key */
   char last_status[400];
 } terminal;
 
@@ -218,15 +207,17 @@ static void on_signal(int number) {
 }
 
 static bool measure(terminal *t) {
-  struct winsize size;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-    size.ws_col = 80;
-    size.ws_row = 24;
-  }
-  bool same = t->columns == size.ws_col && t->lines == size.ws_row;
-  t->columns = size.ws_col;
-  t->lines = size.ws_row;
+  int columns, lines;
+  terminal_size(&columns, &lines);
+  bool same = t->columns == columns && t->lines == lines;
+  t->columns = columns;
+  t->lines = lines;
   return same;
+}
+
+/* Predictions are shown beside the picture if there is room for both. */
+static bool has_panel(const terminal *t) {
+  return insight_has_panel(&t->p->insight) && t->columns >= MIN_COLUMNS + PANEL_COLUMNS;
 }
 
 /* The largest picture of the right shape: a cell is about half as wide as high, so its pixels are square. */
@@ -234,6 +225,7 @@ static bool place_picture(terminal *t) {
   int rows = sixer_env_height(t->p->env), room = 2 * (t->lines - 2);
   double shape = 160 * 12.0 / 7 / rows;
   t->width = t->columns;
+  if (has_panel(t)) t->width -= PANEL_COLUMNS;
   t->height = (int)(t->width / shape);
   if (t->height > room) {
     t->height = room;
@@ -242,7 +234,7 @@ static bool place_picture(terminal *t) {
   if (t->width > 160) t->width = 160;
   t->height /= 2;
   free(t->shown);
-  t->shown = malloc((size_t)t->width * (size_t)t->height * sizeof *t->shown);
+  t->shown = calloc((size_t)t->width * (size_t)t->height, sizeof *t->shown);
   if (!t->shown) return false;
   for (int i = 0; i < t->width * t->height; i++) t->shown[i] = no_colors;
   t->last_status[0] = 0;
@@ -274,15 +266,88 @@ static void draw_ram(terminal *t) {
   }
 }
 
+/* A distribution or a bar in one line of `columns` characters. */
+static void put_bar(terminal *t, const insight *in, int a, int columns) {
+  static const char *const blocks[] = {" ",
+                                       "\xE2\x96\x81",
+                                       "\xE2\x96\x82",
+                                       "\xE2\x96\x83",
+                                       "\xE2\x96\x84",
+                                       "\xE2\x96\x85",
+                                       "\xE2\x96\x86",
+                                       "\xE2\x96\x87",
+                                       "\xE2\x96\x88"};
+  int filled = (int)(insight_place(in, in->values[a]) * columns + 0.5);
+  for (int i = 0; i < columns; i++) {
+    float most = 0;
+    for (int k = i * in->bins / columns; k < (i + 1) * in->bins / columns; k++)
+      most = in->distribution[a][k] > most ? in->distribution[a][k] : most;
+    int eighths = in->bins ? (int)(most * 8 + 0.5f) : i < filled ? 8 : 0;
+    if (t->colors == COLORS_NONE)
+      fputc(" .:-=+*#@"[eighths], t -> out);
+    else
+      fputs(blocks[eighths], t->out);
+  }
+}
+
+/* What the network predicts, to the right of the picture: action, value, distribution. */
+static void draw_panel(terminal *t) {
+  enum { TEXT = 24 };
+  const insight *in = &t->p->insight;
+  char title[80];
+  insight_title(in, title, sizeof title);
+  int room = t->columns - t->width - TEXT - 1;
+  if (room > INSIGHT_BINS) room = INSIGHT_BINS;
+  fprintf(t->out, "\033[1;%dH\033[0m%-.*s\033[K", t->width + 2, room + TEXT - 2, title);
+  for (int a = 0; a < in->count && a + 2 <= t->lines - 1; a++) {
+    fprintf(t->out, "\033[%d;%dH\033[0m%s%c%-13s %7.3f ", a + 2, t->width + 2,
+            a == in->best ? "\033[1m" : "", a == in->best ? '>' : ' ',
+            sixer_action_name(in->actions[a]), in->values[a]);
+    put_bar(t, in, a, room);
+  }
+  fputs("\033[0m", t->out);
+}
+
+/* The tint of what the network looks at. */
+static void tint(terminal *t, int rows) {
+  for (int i = 0; i < 160 * rows; i++) {
+    const int column = i % 160, row = i / 160;
+    uint8_t *at = t->rgb + 3 * i;
+    uint32_t color = insight_tint(&t->p->insight, (uint32_t)(at[0] << 16 | at[1] << 8 | at[2]),
+                                  (column + 0.5) / 160, (row + 0.5) / rows);
+    for (int k = 0; k < 3; k++) at[k] = (uint8_t)(color >> (16 - 8 * k));
+  }
+}
+
+/* The keys, over the picture. */
+static void draw_help(terminal *t) {
+  char keys[60];
+  const char *meaning;
+  for (int i = 0; i < t->height && keys_help(&t->keys, true, i, keys, sizeof keys, &meaning); i++) {
+    int room = t->columns - 26;
+    fprintf(t->out, "\033[%d;1H\033[0m %-22s  %-.*s\033[K", i + 1, keys, room > 0 ? room : 0,
+            meaning);
+  }
+}
+
+/* Draw everything anew: something else was on the screen. */
+static void start_over(terminal *t) {
+  fputs("\033[0m\033[2J", t->out);
+  place_picture(t);
+}
+
 static void draw(terminal *t) {
   player *p = t->p;
   if (!measure(t)) {
     fputs("\033[0m\033[2J", t->out);
     if (!place_picture(t)) return;
   }
-  bool ram = p->overlay == OVERLAY_RAM && t->columns - t->width >= 51;
+  bool panel = has_panel(t);
+  bool ram = p->overlay == OVERLAY_RAM && t->columns - t->width >= 51 && !panel;
   if (sixer_env_rgb(p->env, t->rgb)) return;
-  cell *cells = malloc((size_t)t->width * (size_t)t->height * sizeof *cells);
+  player_look(p);
+  if (p->insight.shown == INSIGHT_SALIENCY) tint(t, sixer_env_height(p->env));
+  cell *cells = calloc((size_t)t->width * (size_t)t->height, sizeof *cells);
   if (!cells) return;
   make_cells(cells, t->rgb, 160, sixer_env_height(p->env), t->width, t->height, t->colors);
   cell set = no_colors;
@@ -301,103 +366,58 @@ static void draw(terminal *t) {
   free(cells);
   fputs("\033[0m", t->out);
   if (ram) draw_ram(t);
+  if (panel) draw_panel(t);
+  if (p->help) draw_help(t);
   char status[400];
   player_status(p, status, sizeof status);
   if (p->notice_frames > 0) snprintf(status, sizeof status, "%s", p->notice);
   if (strcmp(status, t->last_status) != 0) {
     fprintf(t->out, "\033[%d;1H\033[K%.*s", t->height + 1, t->columns - 1, status);
-    strcpy(t->last_status, status);
+    snprintf(t->last_status, sizeof t->last_status, "%s", status);
   }
   flush_screen(t);
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------------------------ */
 
-static void hold(terminal *t, int button, bool down) {
-  for (int i = 0; i < 5; i++) {
-    if (button != 1 << i) {
-      /* without releases, another direction replaces the one before */
-      if (!t->releases && down && i < 4 && button != BUTTON_FIRE) t->held[i] = 0;
-      continue;
-    }
-    t->held[i] = !down ? 0 : t->releases ? -1 : HOLD_FRAMES;
-  }
+static void hold(terminal *t, key_command what, bool down) {
+  int first = what / 5 * 5, direction = what % 5;
+  /* without releases, another direction replaces the one before */
+  for (int i = 0; !t->releases && down && what <= DO_B_FIRE && direction < 4 && i < 4; i++)
+    t->held[first + i] = 0;
+  int frames = what == DO_SELECT || what == DO_RESET ? SWITCH_FRAMES : HOLD_FRAMES;
+  t->held[what] = !down ? 0 : t->releases ? -1 : frames;
 }
 
-static int button_of(int key) {
-  switch (key) {
-    case 'w': return BUTTON_UP;
-    case 's': return BUTTON_DOWN;
-    case 'a': return BUTTON_LEFT;
-    case 'd': return BUTTON_RIGHT;
-    case ' ': return BUTTON_FIRE;
-    default: return 0;
-  }
+static void go_back(player *p) {
+  p->rewinding = true;
+  for (int i = 0; i < BACK_STEPS; i++) player_advance(p);
+  p->rewinding = false;
 }
 
 static void on_key(terminal *t, int key, bool down) {
   player *p = t->p;
-  int button = button_of(key);
-  if (button) hold(t, button, down);
-  if (button || !down) return;
-  switch (key) {
-    case 'q':
-    case 3: /* control C */
-    case 27: player_do(p, PLAYER_QUIT, 0); break;
-    case 'x': memset(t->held, 0, sizeof t->held); break;
-    case '\r':
-    case '\n': player_do(p, PLAYER_RESET, 0); break;
-    case 'n':
-    case 'N': player_do(p, PLAYER_MODE, key == 'n' ? 1 : -1); break;
-    case 'v':
-    case 'V': player_do(p, PLAYER_DIFFICULTY, key == 'v' ? 1 : -1); break;
-    case 'e':
-    case 'E': player_do(p, PLAYER_LEVEL, key == 'e' ? 1 : -1); break;
-    case 'p': player_do(p, PLAYER_PAUSE, 0); break;
-    case '.': player_do(p, PLAYER_STEP, 0); break;
-    case 'f': p->speed = p->speed == 4 ? 1 : 4; break;
-    case 'F': p->speed = p->speed == 16 ? 1 : 16; break;
-    case 'k': player_do(p, PLAYER_SAVE, 0); break;
-    case 'l': player_do(p, PLAYER_LOAD, 0); break;
-    case 'c': player_do(p, PLAYER_SCREENSHOT, 0); break;
-    case 'o':
-      player_do(p, PLAYER_OVERLAY, 0);
-      fputs("\033[0m\033[2J", t->out);
-      place_picture(t);
-      break;
-    case 8:
-    case 127:
-      p->rewinding = true;
-      for (int i = 0; i < BACK_STEPS; i++) player_advance(p);
-      p->rewinding = false;
-      break;
-    default:
-      if (key >= '0' && key <= '9') player_do(p, PLAYER_SLOT, key - '0');
+  if (!down) {
+    /* shift may have been released before the key: end whatever the key can hold */
+    for (int i = 0; i < t->keys.count; i++) {
+      key_binding b = t->keys.bound[i];
+      if ((b.key & KEY_PLAIN) == (key & KEY_PLAIN) && b.command < KEYS_HELD) t->held[b.command] = 0;
+    }
+    return;
   }
-}
-
-/* A sequence that began with escape: arrows, or a key of kitty's protocol "code;modifiers:event u". Returns its length,
- * 0 if it is not complete. */
-static int on_sequence(terminal *t, const char *text, int size) {
-  if (size < 3) return 0;
-  if (text[1] != '[' && text[1] != 'O') return 2;
-  int end = 2;
-  while (end < size && (text[end] < '@' || text[end] > '~')) end++;
-  if (end == size) return size < 30 ? 0 : size;
-  int code = 0, modifiers = 1, event = 1;
-  sscanf(text + 2, "%d;%d:%d", &code, &modifiers, &event);
-  bool down = event != 3;
-  char last = text[end];
-  const char *arrows = "ABDC", *arrow = strchr(arrows, last);
-  if (text[2] == '?' && last == 'u') {
-    t->releases = true; /* the reply to our query: the protocol is supported */
-  } else if (last == 'u') {
-    if (code >= 'a' && code <= 'z' && (modifiers - 1) & 1) code -= 32;
-    on_key(t, (modifiers - 1) & 4 && code == 'c' ? 3 : code, down);
-  } else if (arrow) {
-    hold(t, 1 << (arrow - arrows), down);
+  key_command what = keys_find(&t->keys, key);
+  if (what <= DO_RESET) {
+    hold(t, what, true);
+  } else if (player_key(p, what)) {
+    if (what == DO_OVERLAY || what == DO_INSIGHT || what == DO_HELP) start_over(t);
+  } else if (what == DO_FAST || what == DO_FASTER) {
+    int speed = what == DO_FAST ? 4 : 16;
+    p->speed = p->speed == speed ? 1 : speed;
+  } else if (what == DO_BACK) {
+    go_back(p);
+  } else if (what == DO_RELEASE) {
+    memset(t->held, 0, sizeof t->held);
   }
-  return end + 1;
 }
 
 static void read_keys(terminal *t) {
@@ -405,48 +425,41 @@ static void read_keys(terminal *t) {
   ssize_t n = read(STDIN_FILENO, text, sizeof text);
   if (n == 0) t->p->finished = true; /* the terminal is gone */
   for (int i = 0; i < n;) {
-    if (text[i] == 27 && i + 1 < n) {
-      int used = on_sequence(t, text + i, (int)n - i);
-      i += used ? used : (int)n - i;
-    } else {
-      on_key(t, (unsigned char)text[i++], true);
-    }
+    terminal_event event;
+    i += terminal_decode(text + i, (int)n - i, &event);
+    if (event.releases) t->releases = true;
+    if (event.key == KEY_CONTROL_C)
+      player_do(t->p, PLAYER_QUIT, 0);
+    else if (event.key == KEY_CONTROL_Z)
+      t->suspend = true;
+    else if (event.key)
+      on_key(t, event.key, event.down);
   }
 }
 
 static void apply_held(terminal *t) {
-  t->p->buttons[0] = 0;
-  for (int i = 0; i < 5; i++) {
-    if (t->held[i]) t->p->buttons[0] |= 1 << i;
+  player *p = t->p;
+  p->buttons[0] = p->buttons[1] = p->pressed = 0;
+  for (int i = 0; i < 10; i++) {
+    if (t->held[i]) p->buttons[i / 5] |= 1 << i % 5;
   }
+  if (t->held[DO_SELECT]) p->pressed |= SIXER_SWITCH_SELECT;
+  if (t->held[DO_RESET]) p->pressed |= SIXER_SWITCH_RESET;
 }
 
 static void frame_passed(terminal *t) {
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < KEYS_HELD; i++) {
     if (t->held[i] > 0) t->held[i]--;
   }
 }
 
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
-static void say(const char *sequence) {
-  if (write(STDOUT_FILENO, sequence, strlen(sequence)) < 0) return;
-}
-
-static void enter(terminal *t) {
-  struct termios raw = t->before;
-  raw.c_iflag &= (tcflag_t) ~(ICRNL | IXON);
-  raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
-  raw.c_cc[VMIN] = 0;
-  raw.c_cc[VTIME] = 0;
-  tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-  /* alternate screen, no cursor; request the key protocol and query whether it is supported */
-  say("\033[?1049h\033[?25l\033[2J\033[>3u\033[?u");
-}
-
-static void leave(terminal *t) {
-  say("\033[<u\033[0m\033[?25h\033[?1049l");
-  tcsetattr(STDIN_FILENO, TCSANOW, &t->before);
+static void suspend(terminal *t) {
+  terminal_suspend(&t->before);
+  memset(t->held, 0, sizeof t->held);
+  t->suspend = false;
+  start_over(t);
 }
 
 static void loop(terminal *t) {
@@ -458,6 +471,10 @@ static void loop(terminal *t) {
     struct pollfd keys = {STDIN_FILENO, POLLIN, 0};
     int wait = (int)(1000 * pacer_wait(&pace, cli_seconds()));
     if (poll(&keys, 1, wait) > 0) read_keys(t);
+    if (t->suspend) {
+      suspend(t);
+      pacer_begin(&pace, cli_seconds(), session_frame_rate(sixer_rom_describe(p->rom).format));
+    }
     int due = pacer_due(&pace, cli_seconds(), p->speed);
     while (due > 0 && !p->finished) {
       apply_held(t);
@@ -474,38 +491,30 @@ static void loop(terminal *t) {
   }
 }
 
-sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error) {
+sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixer_error *error) {
   terminal t = {.p = p, .colors = colors};
-  if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
-    return sixer_fail(error, SIXER_ERR_FILE,
-                      "--terminal needs a terminal on both input and output");
-  if (getenv("TERM") && !strcmp(getenv("TERM"), "dumb"))
-    return sixer_fail(
-        error, SIXER_ERR_FILE,
-        "TERM=dumb: this terminal cannot position the cursor; use another one, or a window");
+  sixer_err err = keys_open(&t.keys, true, keys, error);
+  if (err) return err;
+  err = terminal_check(MIN_COLUMNS, MIN_LINES, &t.before, error);
+  if (err) return err;
   measure(&t);
-  if (t.columns < MIN_COLUMNS || t.lines < MIN_LINES)
-    return sixer_fail(
-        error, SIXER_ERR_FILE,
-        "the terminal has %d columns and %d lines; at least %d and %d are needed: enlarge "
-        "it or use a smaller font",
-        t.columns, t.lines, MIN_COLUMNS, MIN_LINES);
   t.rgb = malloc((size_t)sixer_env_height(p->env) * 160 * 3);
   t.out = open_memstream(&t.buffer, &t.buffer_size);
-  if (!t.rgb || !t.out || !place_picture(&t) || tcgetattr(STDIN_FILENO, &t.before) != 0) {
+  if (!t.rgb || !t.out || !place_picture(&t)) {
     free(t.rgb);
     if (t.out) fclose(t.out);
     free(t.buffer);
     free(t.shown);
-    return sixer_fail(error, SIXER_ERR_FILE, "the terminal cannot be used: %s", strerror(errno));
+    return sixer_fail(error, SIXER_ERR_FILE, "out of memory for the terminal");
   }
   struct sigaction action = {.sa_handler = on_signal}, old[3];
   const int signals[] = {SIGTERM, SIGHUP, SIGINT};
   stopped = 0;
   for (int i = 0; i < 3; i++) sigaction(signals[i], &action, &old[i]);
-  enter(&t);
+  terminal_enter(&t.before);
+  player_say(p, "arrows: stick   space: button   Enter: new game   h: all keys   q: quit");
   loop(&t);
-  leave(&t);
+  terminal_leave(&t.before);
   for (int i = 0; i < 3; i++) sigaction(signals[i], &old[i], NULL);
   fclose(t.out);
   free(t.buffer);

@@ -15,10 +15,7 @@ bool terminal_colors_by_name(const char *name, terminal_colors *colors);
 void terminal_picture(FILE *out, const uint8_t *rgb, int rgb_width, int rgb_height, int width,
                       int height, terminal_colors colors);
 
-/* Play in the terminal until the player is finished. */
-sixer_err terminal_run(player *p, terminal_colors colors, sixer_error *error);
-
-/* The keys, for the help: lines of "key|meaning", ended by NULL. */
-extern const char *const terminal_keys[];
+/* Play in the terminal until the player is finished. `keys` as of keys_open(). */
+sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixer_error *error);
 
 #endif

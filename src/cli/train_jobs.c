@@ -13,7 +13,7 @@
 
 #include "util/threads.h"
 
-enum { PIECE_MS = 50, LINE_SECONDS = 60 };
+enum { PIECE_MS = 50, LINE_SECONDS = 60, RATE_SECONDS = 5 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -27,6 +27,7 @@ typedef struct crew {
   pthread_mutex_t lock; /* of all that follows, and of the trials */
   int left;             /* trials that are not done */
   int shown;            /* lines of the display */
+  bool warned;          /* of slow kernels */
 } crew;
 
 /* ---- Work ------------------------------------------------------------------------------------------------------ */
@@ -34,14 +35,21 @@ typedef struct crew {
 static int64_t emulated(const sixer_train_progress *p) { return p->frames + p->evaluation_frames; }
 
 /* Publish the progress of a run. */
-static void report(crew *w, trial *t, sixer_train *train, double seconds, double rate, bool saved) {
+static void report(crew *w, trial *t, sixer_train *train, double seconds, double took,
+                   int64_t frames, bool saved) {
   sixer_train_progress progress = sixer_train_progress_of(train);
-  int64_t memory = sixer_agent_learned(sixer_train_agent(train)).memory;
+  sixer_agent_progress learned = sixer_agent_learned(sixer_train_agent(train));
   pthread_mutex_lock(&w->lock);
   t->progress = progress;
+  /* means over the last seconds: pieces count by the time that they took */
+  if (took > 0) {
+    double share = t->rate > 0 ? took / (took + RATE_SECONDS) : 1;
+    double updates = (double)(learned.updates - t->learned.updates) / took;
+    t->updates_rate += share * (updates - t->updates_rate);
+    t->rate += share * ((double)frames / took - t->rate);
+  }
   t->seconds = seconds;
-  t->learned_bytes = memory;
-  if (rate > 0) t->rate = t->rate > 0 ? 0.9 * t->rate + 0.1 * rate : rate;
+  t->learned = learned;
   if (saved) t->saved_frames = progress.frames;
   pthread_mutex_unlock(&w->lock);
 }
@@ -61,15 +69,31 @@ static sixer_err run_trial(crew *w, trial *t, sixer_train *train, sixer_error *e
       now = saved = cli_seconds();
     }
     sixer_train_progress p = sixer_train_progress_of(train);
-    report(w, t, train, now - start, took > 0 ? (double)(emulated(&p) - before) / took : 0, save);
+    report(w, t, train, now - start, took, emulated(&p) - before, save);
     before = emulated(&p);
     if (took < PIECE_MS / 2000.0 && steps < 1000000) steps *= 2;
     if (took > PIECE_MS / 500.0 && steps > 1) steps /= 2;
     piece_start = now;
   }
   if (!err && interrupted) err = sixer_train_save(train, error);
-  if (!err) report(w, t, train, cli_seconds() - start, 0, true);
+  if (!err) report(w, t, train, cli_seconds() - start, 0, 0, true);
   return err;
+}
+
+/* Update of DQN, batch 32, one thread: portable code against AVX2 (sixer bench nn --kernels plain). */
+#define PLAIN_SLOWER "170"
+
+/* Once: networks need vector instructions to be fast. The lock is held. */
+static void warn_of_kernels(crew *w, const sixer_agent_progress *learned) {
+  const char *kernels = learned->kernels;
+  if (w->warned || !kernels || (strcmp(kernels, "plain") != 0 && strcmp(kernels, "reference") != 0))
+    return;
+  w->warned = true;
+  fprintf(
+      stderr,
+      "sixer train: networks are computed by portable code (%s), %s times slower than with AVX2; "
+      "the results are the same\n",
+      kernels, strcmp(kernels, "plain") ? "hundreds of" : "about " PLAIN_SLOWER);
 }
 
 static void work_on(crew *w, trial *t) {
@@ -80,6 +104,13 @@ static void work_on(crew *w, trial *t) {
   if (!err) {
     pthread_mutex_lock(&w->lock);
     t->begun = t->progress = sixer_train_progress_of(train);
+    t->learned = sixer_agent_learned(sixer_train_agent(train));
+    warn_of_kernels(w, &t->learned);
+    if (t->learned.refilled && t->learned.refilled == t->begun.steps)
+      fprintf(stderr,
+              "sixer train: %s: the checkpoint has no replay memory; it is filled again before "
+              "learning goes on, and the run differs from one that was never interrupted\n",
+              t->name);
     t->saved_frames = w->jobs->resume && t->begun.frames ? t->begun.frames : -1;
     pthread_mutex_unlock(&w->lock);
     err = run_trial(w, t, train, &error);
@@ -128,7 +159,7 @@ static void print_count(int64_t count, char *text, size_t size) {
 /* The progress of a run as text. */
 static void tell(const trial *t, char *text, size_t size) {
   const sixer_train_progress *p = &t->progress;
-  char frames[30], left[60] = "", mean[60] = "", evaluation[80] = "";
+  char frames[30], left[60] = "", mean[60] = "", evaluation[80] = "", network[120] = "";
   print_count(p->frames, frames, sizeof frames);
   double done = p->share - t->begun.share;
   if (done > 0 && !p->trained && t->seconds > 1) {
@@ -137,11 +168,16 @@ static void tell(const trial *t, char *text, size_t size) {
     snprintf(left, sizeof left, "  %s left", time);
   }
   if (p->averaged) snprintf(mean, sizeof mean, "  score %.1f (last %d)", p->mean, p->averaged);
+  if (p->tests && !p->trained)
+    snprintf(evaluation, sizeof evaluation, "  test %.1f (best %.1f)", p->last_test, p->best_test);
   if (p->trained && p->evaluation)
     snprintf(evaluation, sizeof evaluation, "  evaluation %d/%d: %.1f", p->evaluated, p->evaluation,
              p->evaluated ? p->evaluation_mean : 0);
-  snprintf(text, size, "%s frames  %" PRId64 " episodes%s%s  %.0f frames/s%s", frames, p->episodes,
-           mean, evaluation, t->rate, left);
+  if (t->learned.updates)
+    snprintf(network, sizeof network, "  loss %.3g  Q %.3g  epsilon %.3g  %.0f updates/s",
+             t->learned.loss, t->learned.value, t->learned.epsilon, t->updates_rate);
+  snprintf(text, size, "%s frames  %" PRId64 " episodes%s%s%s  %.0f frames/s%s", frames,
+           p->episodes, mean, evaluation, network, t->rate, left);
 }
 
 static void draw(crew *w) {
@@ -150,7 +186,7 @@ static void draw(crew *w) {
   for (int i = 0; i < w->jobs->count; i++) {
     const trial *t = &w->jobs->trials[i];
     if (t->state != TRIAL_RUNNING) continue;
-    char bar[21], text[300];
+    char bar[21], text[400];
     for (int k = 0; k < 20; k++) bar[k] = k < 20 * t->progress.share ? '#' : '.';
     bar[20] = 0;
     tell(t, text, sizeof text);
@@ -174,7 +210,7 @@ static void print_lines(crew *w) {
     if (t->printed == 0) t->printed = now;
     if (now - t->printed < LINE_SECONDS) continue;
     t->printed = now;
-    char text[300];
+    char text[400];
     tell(t, text, sizeof text);
     fprintf(stderr, "%s: %.0f %%  %s\n", t->name, 100 * t->progress.share, text);
   }

@@ -18,11 +18,12 @@ typedef struct trial {
   sixer_train_progress progress, begun;
   sixer_train_score scores[SIXER_CHECKPOINTS_MAX + 1];
   int score_count;
-  double seconds;        /* of work in this process */
-  double rate;           /* frames per second, lately */
-  int64_t saved_frames;  /* of the last checkpoint; -1: none */
-  double printed;        /* when its last progress line was written */
-  int64_t learned_bytes; /* memory of the learner */
+  double seconds;               /* of work in this process */
+  double rate;                  /* frames per second, lately */
+  int64_t saved_frames;         /* of the last checkpoint; -1: none */
+  double printed;               /* when its last progress line was written */
+  sixer_agent_progress learned; /* of the learner */
+  double updates_rate;          /* updates of its network per second, lately */
 } trial;
 
 typedef struct train_jobs {

@@ -3,11 +3,13 @@
  * from a pipe; it is started without a shell. */
 #include "cli/video.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,27 +17,67 @@
 #include "cli/session.h"
 #include "util/error.h"
 #include "util/gif.h"
+#include "util/png.h"
 #include "util/replace.h"
 
-typedef enum video_kind { VIDEO_GIF, VIDEO_FOLDER, VIDEO_FFMPEG } video_kind;
+typedef enum video_kind { VIDEO_GIF, VIDEO_PICTURE, VIDEO_FOLDER, VIDEO_FFMPEG } video_kind;
+
+enum { NEAREST = 4096 };
 
 struct video {
   video_kind kind;
   char path[4096];
-  int height, every;
+  char part[4200]; /* the hidden folder in which pictures are collected */
+  int width, height, scale, every;
   double rate; /* frames per second */
   int64_t pictures;
   double shown; /* hundredths of a second in the GIF so far */
   gif *gif;
   uint8_t *pixels;
+  int enlarge;             /* what the pixels are enlarged by here; ffmpeg does it by itself */
+  const uint32_t *palette; /* of the env */
+  uint32_t *nearest;       /* color << 8 | its nearest index, by hash of the color; GIF only */
   pid_t ffmpeg;
   replacement *output; /* what ffmpeg writes */
   int pipe;
 };
 
+/* ---- Names ----------------------------------------------------------------------------------------------------- */
+
 static bool ends_with(const char *text, const char *end) {
   size_t a = strlen(text), b = strlen(end);
-  return a > b && !strcmp(text + a - b, end);
+  return a > b && !strcasecmp(text + a - b, end);
+}
+
+bool video_is_gif(const char *path) { return ends_with(path, ".gif"); }
+
+bool video_has_sound(const char *path) {
+  return ends_with(path, ".mp4") || ends_with(path, ".mkv") || ends_with(path, ".webm") ||
+         ends_with(path, ".avi");
+}
+
+static video_kind kind_of(const char *path) {
+  return video_is_gif(path)        ? VIDEO_GIF
+         : ends_with(path, ".png") ? VIDEO_PICTURE
+         : video_has_sound(path)   ? VIDEO_FFMPEG
+                                   : VIDEO_FOLDER;
+}
+
+sixer_err video_check_name(const char *path, sixer_error *error) {
+  struct stat info;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+             *dot = strrchr(name, '.');
+  bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  if (kind_of(path) != VIDEO_FOLDER) {
+    if (folder) return sixer_fail(error, SIXER_ERR_FILE, "%s is a folder", path);
+    return SIXER_OK;
+  }
+  bool extension = dot && dot != name && dot[1] && strlen(dot) <= 5;
+  if (folder || (!extension && stat(path, &info) != 0)) return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_FILE,
+                    "%s: films are .gif, .mp4, .mkv, .webm and .avi files; .png is the last "
+                    "picture, and a name without extension a folder of all pictures",
+                    path);
 }
 
 static bool on_path(const char *program) {
@@ -51,11 +93,6 @@ static bool on_path(const char *program) {
   return false;
 }
 
-bool video_has_sound(const char *path) {
-  return ends_with(path, ".mp4") || ends_with(path, ".mkv") || ends_with(path, ".webm") ||
-         ends_with(path, ".avi");
-}
-
 static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   if (!on_path("ffmpeg"))
     return sixer_fail(
@@ -67,7 +104,7 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   if (!v->output)
     return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be created: %s", v->path, strerror(errno));
   char size[40], rate[40], samples[40];
-  snprintf(size, sizeof size, "320x%d", v->height);
+  snprintf(size, sizeof size, "%dx%d", v->width, v->height);
   snprintf(rate, sizeof rate, "%.6f", v->rate / v->every);
   snprintf(samples, sizeof samples, "%.0f", v->rate * SIXER_SOUND_SAMPLES);
   const char *arguments[40] = {
@@ -79,8 +116,9 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) arguments[n++] = more[i];
   }
   /* pixels stay sharp when they are made larger; color at full resolution is too much for most players */
-  const char *const rest[] = {"-vf", "scale=iw*2:ih*2:flags=neighbor", "-pix_fmt", "yuv420p",
-                              v->output->temporary};
+  char scale[60];
+  snprintf(scale, sizeof scale, "scale=iw*%d:ih*%d:flags=neighbor", v->scale, v->scale);
+  const char *const rest[] = {"-vf", scale, "-pix_fmt", "yuv420p", v->output->temporary};
   for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) arguments[n++] = rest[i];
   int ends[2];
   if (pipe(ends))
@@ -104,7 +142,58 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   return SIXER_OK;
 }
 
-video *video_open(const char *path, const sixer_env *env, int frames_per_picture, const char *sound,
+/* ---- Folders --------------------------------------------------------------------------------------------------- */
+
+/* The number of a picture by its file name, 000123.png; -1 for any other file. */
+static long long picture_number(const char *name) {
+  size_t digits = strspn(name, "0123456789");
+  return digits >= 6 && !strcmp(name + digits, ".png") ? atoll(name) : -1;
+}
+
+/* Remove all pictures of a folder, or move them to another if `to` is given. */
+static bool empty_folder(const char *path, const char *to) {
+  DIR *folder = opendir(path);
+  if (!folder) return false;
+  bool ok = true;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char from[4600], target[4600];
+    if (picture_number(entry->d_name) < 0) continue;
+    snprintf(from, sizeof from, "%s/%s", path, entry->d_name);
+    snprintf(target, sizeof target, "%s/%s", to ? to : "", entry->d_name);
+    ok = (to ? rename(from, target) : unlink(from)) == 0 && ok;
+  }
+  closedir(folder);
+  return ok;
+}
+
+/* Pictures are collected in a hidden folder beside the one that is asked for. */
+static sixer_err begin_folder(video *v, sixer_error *error) {
+  size_t length = strlen(v->path);
+  while (length > 1 && v->path[length - 1] == '/') v->path[--length] = 0;
+  const char *slash = strrchr(v->path, '/'), *name = slash ? slash + 1 : v->path;
+  snprintf(v->part, sizeof v->part, "%.*s.%.100s.part-%ld", (int)(name - v->path), v->path, name,
+           (long)getpid());
+  if (mkdir(v->part, 0777) == 0) return SIXER_OK;
+  int reason = errno;
+  v->part[0] = 0;
+  return sixer_fail(error, SIXER_ERR_FILE, "%s: the folder cannot be made: %s", v->path,
+                    strerror(reason));
+}
+
+static bool end_folder(video *v, bool keep) {
+  bool ok = true;
+  if (keep && rename(v->part, v->path) == 0) return true;
+  if (keep) ok = empty_folder(v->path, NULL) && empty_folder(v->part, v->path);
+  int reason = errno;
+  empty_folder(v->part, NULL);
+  rmdir(v->part);
+  errno = reason;
+  return ok;
+}
+
+/* ---- Films ----------------------------------------------------------------------------------------------------- */
+
+video *video_open(const char *path, const sixer_env *env, const video_settings *settings,
                   sixer_error *error) {
   video *v = calloc(1, sizeof *v);
   if (!v || strlen(path) >= sizeof v->path) {
@@ -112,38 +201,67 @@ video *video_open(const char *path, const sixer_env *env, int frames_per_picture
     free(v);
     return NULL;
   }
-  strcpy(v->path, path);
-  v->height = sixer_env_height(env);
-  v->every = frames_per_picture;
+  memcpy(v->path, path, strlen(path) + 1);
+  v->kind = kind_of(path);
+  v->scale = settings->scale ? settings->scale : v->kind == VIDEO_FFMPEG ? 2 : 1;
+  /* ffmpeg enlarges by itself, which is less to write into its pipe */
+  int enlarge = v->kind == VIDEO_FFMPEG ? 1 : v->scale;
+  v->enlarge = enlarge;
+  v->palette = sixer_env_palette(env);
+  v->width = (settings->width ? settings->width : 320) * enlarge;
+  v->height = (settings->height ? settings->height : sixer_env_height(env)) * enlarge;
+  v->every = settings->frames_per_picture;
   v->rate = session_frame_rate(sixer_rom_describe(sixer_env_rom(env)).format);
-  v->pixels = malloc((size_t)v->height * 320 * 3);
-  sixer_err err = v->pixels ? SIXER_OK : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
-  if (!err && ends_with(path, ".gif")) {
-    v->kind = VIDEO_GIF;
-    v->gif = gif_create(path, 320, v->height, sixer_env_palette(env));
+  v->pixels = malloc((size_t)v->height * (size_t)v->width * 3);
+  v->nearest = calloc(NEAREST, sizeof *v->nearest);
+  sixer_err err =
+      v->pixels && v->nearest ? SIXER_OK : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
+  if (!err && v->kind == VIDEO_GIF) {
+    v->gif = gif_create(path, v->width, v->height, sixer_env_palette(env));
     if (!v->gif)
       err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be created: %s", path, strerror(errno));
-  } else if (!err && video_has_sound(path)) {
-    v->kind = VIDEO_FFMPEG;
-    err = start_ffmpeg(v, sound, error);
-  } else if (!err) {
-    v->kind = VIDEO_FOLDER;
-    if (mkdir(path, 0777) && errno != EEXIST)
-      err = sixer_fail(error, SIXER_ERR_FILE, "%s: the folder cannot be made: %s", path,
-                       strerror(errno));
+  } else if (!err && v->kind == VIDEO_FFMPEG) {
+    err = start_ffmpeg(v, settings->sound, error);
+  } else if (!err && v->kind == VIDEO_FOLDER) {
+    err = begin_folder(v, error);
   }
   if (err) {
     replace_abandon(v->output);
     free(v->pixels);
+    free(v->nearest);
     free(v);
     return NULL;
   }
   return v;
 }
 
-static sixer_err add_gif(video *v, sixer_env *env, const uint8_t *screen, sixer_error *error) {
-  (void)env;
-  for (int i = 0; i < v->height * 160; i++) v->pixels[2 * i] = v->pixels[2 * i + 1] = screen[i];
+/* Fill the pixels from the screen of 160 columns: indices for a GIF, else colors. */
+static void fill_pixels(video *v, sixer_env *env, const uint8_t *screen) {
+  const uint32_t *colors = sixer_env_palette(env);
+  int enlarge = v->enlarge, bytes = v->kind == VIDEO_GIF ? 1 : 3;
+  uint8_t *out = v->pixels;
+  for (int y = 0; y < v->height; y++) {
+    const uint8_t *row = screen + (size_t)(y / enlarge) * 160;
+    if (y % enlarge) {
+      memcpy(out, out - v->width * bytes, (size_t)(v->width * bytes));
+      out += v->width * bytes;
+      continue;
+    }
+    for (int x = 0; x < 160; x++) {
+      for (int k = 0; k < 2 * enlarge; k++) {
+        if (v->kind == VIDEO_GIF) {
+          *out++ = row[x];
+          continue;
+        }
+        *out++ = (uint8_t)(colors[row[x]] >> 16);
+        *out++ = (uint8_t)(colors[row[x]] >> 8);
+        *out++ = (uint8_t)colors[row[x]];
+      }
+    }
+  }
+}
+
+static sixer_err add_gif(video *v, sixer_error *error) {
   /* in hundredths, rounded so that the sum stays right */
   double until = (double)(v->pictures + 1) * v->every / v->rate * 100;
   int delay = (int)(until - v->shown + 0.5);
@@ -154,17 +272,8 @@ static sixer_err add_gif(video *v, sixer_env *env, const uint8_t *screen, sixer_
                           v->path);
 }
 
-static sixer_err add_ffmpeg(video *v, sixer_env *env, const uint8_t *screen, sixer_error *error) {
-  const uint32_t *colors = sixer_env_palette(env);
-  uint8_t *out = v->pixels;
-  for (int i = 0; i < v->height * 160; i++) {
-    for (int twice = 0; twice < 2; twice++) {
-      *out++ = (uint8_t)(colors[screen[i]] >> 16);
-      *out++ = (uint8_t)(colors[screen[i]] >> 8);
-      *out++ = (uint8_t)colors[screen[i]];
-    }
-  }
-  size_t size = (size_t)(out - v->pixels), done = 0;
+static sixer_err add_ffmpeg(video *v, sixer_error *error) {
+  size_t size = (size_t)v->width * (size_t)v->height * 3, done = 0;
   while (done < size) {
     ssize_t n = write(v->pipe, v->pixels + done, size - done);
     if (n < 0 && errno == EINTR) continue;
@@ -176,17 +285,71 @@ static sixer_err add_ffmpeg(video *v, sixer_env *env, const uint8_t *screen, six
   return SIXER_OK;
 }
 
+static sixer_err add_png(video *v, const char *path, sixer_error *error) {
+  return png_write(path, v->pixels, v->width, v->height)
+             ? SIXER_OK
+             : sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", v->path,
+                          strerror(errno));
+}
+
+/* The index of the nearest color of the palette. Found once for a color, unless another of the same hash displaces it;
+ * 0 means that nothing is known yet. */
+static uint8_t nearest_index(video *v, uint32_t color) {
+  uint32_t *known = &v->nearest[(color * 2654435761U >> 8) % NEAREST];
+  if (*known && *known >> 8 == color) return (uint8_t)*known;
+  int best = 0, least = 1 << 30;
+  for (int i = 0; i < 256; i++) {
+    int distance = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+      int d = (int)(v->palette[i] >> shift & 255) - (int)(color >> shift & 255);
+      distance += d * d;
+    }
+    if (distance < least) {
+      least = distance;
+      best = i;
+    }
+  }
+  *known = color << 8 | (uint32_t)best;
+  return (uint8_t)best;
+}
+
+static sixer_err add_filled(video *v, sixer_error *error);
+
+sixer_err video_add_pixels(video *v, const uint32_t *pixels, sixer_error *error) {
+  const int columns = v->width / v->enlarge;
+  uint8_t *out = v->pixels;
+  for (int y = 0; y < v->height; y++) {
+    const uint32_t *row = pixels + (size_t)(y / v->enlarge) * (size_t)columns;
+    for (int x = 0; x < v->width; x++) {
+      uint32_t color = row[x / v->enlarge] & 0xFFFFFF;
+      if (v->kind == VIDEO_GIF) {
+        *out++ = nearest_index(v, color);
+        continue;
+      }
+      for (int shift = 16; shift >= 0; shift -= 8) *out++ = (uint8_t)(color >> shift);
+    }
+  }
+  return add_filled(v, error);
+}
+
 sixer_err video_add(video *v, sixer_env *env, sixer_error *error) {
   const uint8_t *screen = sixer_env_screen(env);
   if (!screen) return sixer_fail(error, SIXER_ERR_PICTURE, "the picture is not known");
+  fill_pixels(v, env, screen);
+  return add_filled(v, error);
+}
+
+/* Add what was put into the pixels. */
+static sixer_err add_filled(video *v, sixer_error *error) {
   sixer_err err = SIXER_OK;
   switch (v->kind) {
-    case VIDEO_GIF: err = add_gif(v, env, screen, error); break;
-    case VIDEO_FFMPEG: err = add_ffmpeg(v, env, screen, error); break;
+    case VIDEO_GIF: err = add_gif(v, error); break;
+    case VIDEO_FFMPEG: err = add_ffmpeg(v, error); break;
+    case VIDEO_PICTURE: break; /* the last one is written in the end */
     case VIDEO_FOLDER: {
-      char name[4200];
-      snprintf(name, sizeof name, "%s/%06lld.png", v->path, (long long)v->pictures);
-      err = sixer_env_save_png(env, name, error);
+      char name[4300];
+      snprintf(name, sizeof name, "%s/%06lld.png", v->part, (long long)v->pictures);
+      err = add_png(v, name, error);
       break;
     }
   }
@@ -194,18 +357,24 @@ sixer_err video_add(video *v, sixer_env *env, sixer_error *error) {
   return err;
 }
 
+int64_t video_pictures(const video *v) { return v->pictures; }
+
 sixer_err video_close(video *v, bool keep, sixer_error *error) {
   sixer_err err = SIXER_OK;
+  keep = keep && v->pictures > 0;
   if (v->gif && !keep) {
     gif_abandon(v->gif);
   } else if (v->gif && !gif_close(v->gif)) {
     err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written (is the disk full?)", v->path);
   }
+  if (v->kind == VIDEO_PICTURE && keep) err = add_png(v, v->path, error);
+  if (v->kind == VIDEO_FOLDER && !end_folder(v, keep))
+    err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", v->path, strerror(errno));
   if (v->kind == VIDEO_FFMPEG) {
     int status = 0;
     close(v->pipe);
     while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) continue;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (keep && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
       err = sixer_fail(error, SIXER_ERR_FILE, "%s: ffmpeg failed; its message is above", v->path);
     if (!keep || err)
       replace_abandon(v->output);
@@ -214,6 +383,7 @@ sixer_err video_close(video *v, bool keep, sixer_error *error) {
           sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", v->path, strerror(errno));
   }
   free(v->pixels);
+  free(v->nearest);
   free(v);
   return err;
 }

@@ -7,28 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *const window_keys[] = {"arrows, W A S D|stick",
-                                   "space, left ctrl|button",
-                                   "mouse|paddle and its button",
-                                   "keypad 8 4 6 2, 0|stick and button of player B",
-                                   "Enter, F1|new game",
-                                   "F2, shift F2|next, previous mode",
-                                   "F3, shift F3|next, previous difficulty",
-                                   "F4, shift F4|next, previous level",
-                                   "P|pause",
-                                   ".|one frame",
-                                   "backspace|go back, as long as it is held",
-                                   "tab, `|4, 16 times as fast, as long as held",
-                                   "0 to 9|choose a slot",
-                                   "F5, F7|save to the slot, load from it",
-                                   "F11, alt Enter|full screen",
-                                   "F12|screenshot",
-                                   "O|score and memory",
-                                   "M|sound off and on",
-                                   "H|these keys",
-                                   "Esc|quit",
-                                   NULL};
-
 #ifndef SIXER_HAVE_SDL
 
 bool window_available(sixer_error *error) {
@@ -48,10 +26,13 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
 #else
 
 #include <SDL.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/font.h"
 #include "cli/pace.h"
+#include "cli/window_keys.h"
 #include "cli/window_script.h"
 
 enum {
@@ -63,15 +44,18 @@ enum {
 
 typedef struct window {
   player *p;
+  key_map keys;
   SDL_Window *window;
   SDL_Renderer *renderer;
   SDL_Texture *picture, *sharp, *overlay;
+  SDL_Texture *panel; /* predictions, right of the picture; NULL until they are shown */
   int sharp_width, sharp_height;
   uint32_t *pixels; /* of the picture */
   uint32_t *text;   /* of the overlay, in pixels of its own: whole numbers of the window's */
   int text_width, text_height;
   SDL_AudioDeviceID sound;
-  bool mute;
+  bool mute, crt;
+  bool has_mouse;     /* its motion turns the paddle */
   uint8_t held[PADS]; /* by keys, mouse */
   uint8_t pad_held[PADS], stick_held[PADS];
   SDL_GameController *pads[PADS];
@@ -81,9 +65,46 @@ typedef struct window {
   double drawn; /* when */
 } window;
 
+/* Libraries below SDL print to stderr about what they did not find, such as ALSA about sound cards. What went wrong is
+ * also returned, and said where it matters; so stderr is closed while they look. Returns what was behind it. */
+static int hush(void) {
+  fflush(stderr);
+  int behind = dup(STDERR_FILENO), nothing = open("/dev/null", O_WRONLY);
+  if (behind >= 0 && nothing >= 0) dup2(nothing, STDERR_FILENO);
+  if (nothing >= 0) close(nothing);
+  return behind;
+}
+
+static void unhush(int behind) {
+  if (behind < 0) return;
+  fflush(stderr);
+  dup2(behind, STDERR_FILENO);
+  close(behind);
+}
+
+sixer_err window_start(sixer_error *error) {
+  int behind = hush();
+  bool failed = SDL_Init(SDL_INIT_VIDEO) != 0;
+  unhush(behind);
+  if (failed)
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "no window can be opened: %s. Is there a display? Without one, --terminal "
+                      "draws in the terminal",
+                      SDL_GetError());
+  /* without a display SDL may choose a driver that shows nothing */
+  const char *driver = SDL_GetCurrentVideoDriver();
+  if (!getenv("SDL_VIDEODRIVER") &&
+      (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
+    return sixer_fail(
+        error, SIXER_ERR_FILE,
+        "no window can be opened: there is no display. --terminal draws in the terminal");
+  return SIXER_OK;
+}
+
 bool window_available(sixer_error *error) {
-  (void)error;
-  return true;
+  sixer_err err = window_start(error);
+  SDL_Quit();
+  return !err;
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------------------------- */
@@ -96,10 +117,17 @@ static double pixel_aspect(const player *p) {
   return pal ? 7.375e6 / 3546894.0 : 12.0 / 7;
 }
 
-/* The largest rectangle of the picture's shape in the window's middle. */
+/* How much of a window of this height the panel of predictions takes. */
+static int panel_width(const window *w, int height) {
+  return insight_has_panel(&w->p->insight) ? height * INSIGHT_WIDTH / INSIGHT_HEIGHT : 0;
+}
+
+/* The largest rectangle of the picture's shape in the window's middle, or left of the panel. */
 static SDL_Rect picture_place(const window *w) {
   int width, height, rows = sixer_env_height(w->p->env);
   SDL_GetRendererOutputSize(w->renderer, &width, &height);
+  int panel = panel_width(w, height);
+  width -= panel < width / 2 ? panel : width / 2;
   double shape = 160 * pixel_aspect(w->p) / rows;
   int wide = width, high = (int)(width / shape + 0.5);
   if (high > height) {
@@ -186,11 +214,10 @@ static bool draw_text(window *w) {
     }
   }
   if (p->help) {
-    for (int i = 0; window_keys[i]; i++) {
-      int length = (int)strcspn(window_keys[i], "|");
-      put_text(w, 0, ++line, 0xFFFFFFFF, "%-22.*s %s", length, window_keys[i],
-               window_keys[i] + length + 1);
-    }
+    char keys[60];
+    const char *meaning;
+    for (int i = 0; keys_help(&w->keys, false, i, keys, sizeof keys, &meaning); i++)
+      put_text(w, 0, ++line, 0xFFFFFFFF, "%-22s %s", keys, meaning);
     any = true;
   }
   if (p->notice_frames > 0) {
@@ -204,12 +231,61 @@ static bool draw_text(window *w) {
   return any;
 }
 
+/* The beam of a television paints lines with dark gaps: the last third of every row is darkened. In a window that has
+ * less than three lines for a row, the gap is too thin to be seen and nothing is drawn. */
+static void draw_lines(window *w, SDL_Rect place, int rows) {
+  if (place.h < 3 * rows) return;
+  SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+  SDL_SetRenderDrawColor(w->renderer, 0, 0, 0, 130);
+  for (int row = 0; row < rows; row++) {
+    int top = row * place.h / rows, end = (row + 1) * place.h / rows, gap = (end - top) / 3;
+    SDL_Rect line = {place.x, place.y + end - gap, place.w, gap};
+    SDL_RenderFillRect(w->renderer, &line);
+  }
+}
+
+/* Predictions, in what the picture leaves free at the right. */
+static void draw_panel(window *w) {
+  int width, height;
+  SDL_GetRendererOutputSize(w->renderer, &width, &height);
+  int wide = panel_width(w, height);
+  if (!wide) return;
+  if (wide > width / 2) wide = width / 2;
+  if (!w->panel)
+    w->panel = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
+                                 INSIGHT_WIDTH, INSIGHT_HEIGHT);
+  if (!w->panel) return;
+  uint32_t pixels[INSIGHT_WIDTH * INSIGHT_HEIGHT];
+  insight_panel(&w->p->insight, pixels);
+  SDL_UpdateTexture(w->panel, NULL, pixels, INSIGHT_WIDTH * 4);
+  int high = wide * INSIGHT_HEIGHT / INSIGHT_WIDTH;
+  SDL_Rect place = {width - wide, (height - high) / 2, wide, high};
+  SDL_RenderCopy(w->renderer, w->panel, NULL, &place);
+}
+
+/* Show the next kind of prediction; the window grows or shrinks by the panel. */
+static void change_insight(window *w) {
+  int width, height;
+  SDL_GetWindowSize(w->window, &width, &height);
+  int before = panel_width(w, height);
+  player_do(w->p, PLAYER_INSIGHT, 0);
+  int after = panel_width(w, height);
+  if (!(SDL_GetWindowFlags(w->window) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED)))
+    SDL_SetWindowSize(w->window, width + after - before, height);
+}
+
 static void draw(window *w) {
   player *p = w->p;
+  player_look(p);
   int rows = sixer_env_height(p->env);
   const uint8_t *screen = sixer_env_screen(p->env);
   const uint32_t *colors = sixer_env_palette(p->env);
   for (int i = 0; screen && i < rows * 160; i++) w->pixels[i] = 0xFF000000 | colors[screen[i]];
+  for (int i = 0; p->insight.shown == INSIGHT_SALIENCY && i < rows * 160; i++) {
+    const int column = i % 160, row = i / 160;
+    double x = (column + 0.5) / 160, y = (row + 0.5) / rows;
+    w->pixels[i] = 0xFF000000 | insight_tint(&p->insight, w->pixels[i] & 0xFFFFFF, x, y);
+  }
   SDL_UpdateTexture(w->picture, NULL, w->pixels, 160 * 4);
   SDL_Rect place = picture_place(w);
   if (prepare_sharp(w, place, rows)) {
@@ -220,6 +296,8 @@ static void draw(window *w) {
   SDL_SetRenderDrawColor(w->renderer, 0, 0, 0, 255);
   SDL_RenderClear(w->renderer);
   SDL_RenderCopy(w->renderer, w->sharp ? w->sharp : w->picture, NULL, &place);
+  if (w->crt) draw_lines(w, place, rows);
+  draw_panel(w);
   if (prepare_text(w, place) && draw_text(w)) {
     int scale = place.h / w->text_height;
     SDL_Rect over = {place.x, place.y, w->text_width * scale, w->text_height * scale};
@@ -235,13 +313,11 @@ static void open_sound(window *w, double frame_rate) {
                           .format = AUDIO_U8,
                           .channels = 1,
                           .samples = SIXER_SOUND_SAMPLES};
+  int behind = hush();
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) == 0)
     w->sound = SDL_OpenAudioDevice(NULL, 0, &wanted, NULL, 0);
-  if (!w->sound) {
-    player_say(w->p, "no sound: %s", SDL_GetError());
-    return;
-  }
-  SDL_PauseAudioDevice(w->sound, 0);
+  unhush(behind);
+  if (w->sound) SDL_PauseAudioDevice(w->sound, 0);
 }
 
 /* Samples that would be heard too late are dropped, except in a test that needs all of them. */
@@ -259,80 +335,74 @@ static void play_sound(window *w) {
 
 /* ---- Events ---------------------------------------------------------------------------------------------------- */
 
-typedef struct key_button {
-  SDL_Keycode key;
-  int player, button;
-} key_button;
-
-static const key_button key_buttons[] = {
-    {SDLK_UP, 0, BUTTON_UP},       {SDLK_DOWN, 0, BUTTON_DOWN}, {SDLK_LEFT, 0, BUTTON_LEFT},
-    {SDLK_RIGHT, 0, BUTTON_RIGHT}, {SDLK_w, 0, BUTTON_UP},      {SDLK_s, 0, BUTTON_DOWN},
-    {SDLK_a, 0, BUTTON_LEFT},      {SDLK_d, 0, BUTTON_RIGHT},   {SDLK_SPACE, 0, BUTTON_FIRE},
-    {SDLK_LCTRL, 0, BUTTON_FIRE},  {SDLK_KP_8, 1, BUTTON_UP},   {SDLK_KP_2, 1, BUTTON_DOWN},
-    {SDLK_KP_5, 1, BUTTON_DOWN},   {SDLK_KP_4, 1, BUTTON_LEFT}, {SDLK_KP_6, 1, BUTTON_RIGHT},
-    {SDLK_KP_0, 1, BUTTON_FIRE},
-};
-
 static void toggle_fullscreen(window *w) {
   bool full = SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
   SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-/* A key that does something when it goes down. */
-static void key_down(window *w, SDL_Keycode key, bool shift, bool alt) {
-  player *p = w->p;
-  switch (key) {
-    case SDLK_ESCAPE: player_do(p, PLAYER_QUIT, 0); break;
-    case SDLK_RETURN:
-      if (alt)
-        toggle_fullscreen(w);
-      else
-        player_do(p, PLAYER_RESET, 0);
-      break;
-    case SDLK_F1: player_do(p, PLAYER_RESET, 0); break;
-    case SDLK_F2: player_do(p, PLAYER_MODE, shift ? -1 : 1); break;
-    case SDLK_F3: player_do(p, PLAYER_DIFFICULTY, shift ? -1 : 1); break;
-    case SDLK_F4:
-      if (!alt) player_do(p, PLAYER_LEVEL, shift ? -1 : 1);
-      break;
-    case SDLK_F5: player_do(p, PLAYER_SAVE, 0); break;
-    case SDLK_F7: player_do(p, PLAYER_LOAD, 0); break;
-    case SDLK_F11: toggle_fullscreen(w); break;
-    case SDLK_F12: player_do(p, PLAYER_SCREENSHOT, 0); break;
-    case SDLK_p: player_do(p, PLAYER_PAUSE, 0); break;
-    case SDLK_PERIOD: player_do(p, PLAYER_STEP, 0); break;
-    case SDLK_o: player_do(p, PLAYER_OVERLAY, 0); break;
-    case SDLK_h: player_do(p, PLAYER_HELP, 0); break;
-    case SDLK_m:
+/* In games with paddles a person steers with the mouse: the window takes it, and the pointer disappears. */
+static void take_mouse(window *w, bool take) {
+  const player *p = w->p;
+  if (!sixer_rom_describe(p->rom).paddles || p->agent || p->tape) return;
+  if (!w->script) SDL_SetRelativeMouseMode(take ? SDL_TRUE : SDL_FALSE);
+  w->has_mouse = take;
+  w->held[0] &= (uint8_t)~BUTTON_FIRE;
+  player_say(w->p, take ? "the mouse is the paddle; G lets it go"
+                        : "the mouse is free; G or a click takes it again");
+}
+
+/* A command that is held begins or ends. */
+static void hold(window *w, key_command what, bool down) {
+  int bit = what == DO_SELECT ? SIXER_SWITCH_SELECT : SIXER_SWITCH_RESET;
+  switch (what) {
+    case DO_SELECT:
+    case DO_RESET: w->p->pressed = down ? w->p->pressed | bit : w->p->pressed & ~bit; break;
+    case DO_BACK: w->back = down; break;
+    case DO_FAST: w->fast = down; break;
+    case DO_FASTER: w->very_fast = down; break;
+    default: {
+      uint8_t *held = &w->held[what / 5], button = (uint8_t)(1 << what % 5);
+      *held = down ? *held | button : *held & (uint8_t)~button;
+    }
+  }
+}
+
+/* Something that a key does once. */
+static void do_once(window *w, key_command what) {
+  if (what != DO_INSIGHT && player_key(w->p, what)) return;
+  switch (what) {
+    case DO_INSIGHT: change_insight(w); break;
+    case DO_FULLSCREEN: toggle_fullscreen(w); break;
+    case DO_MOUSE: take_mouse(w, !w->has_mouse); break;
+    case DO_RELEASE: memset(w->held, 0, sizeof w->held); break;
+    case DO_MUTE:
       w->mute = !w->mute;
-      player_say(p, w->mute ? "sound off" : "sound on");
+      player_say(w->p, w->mute ? "sound off" : "sound on");
       break;
-    default:
-      if (key >= SDLK_0 && key <= SDLK_9) player_do(p, PLAYER_SLOT, key - SDLK_0);
+    default: break;
   }
 }
 
 static void on_key(window *w, const SDL_KeyboardEvent *event) {
-  bool down = event->type == SDL_KEYDOWN;
-  SDL_Keycode key = event->keysym.sym;
-  for (size_t i = 0; i < sizeof key_buttons / sizeof key_buttons[0]; i++) {
-    const key_button *k = &key_buttons[i];
-    if (k->key != key) continue;
-    if (down)
-      w->held[k->player] |= (uint8_t)k->button;
-    else
-      w->held[k->player] &= (uint8_t)~k->button;
+  int key = window_key(event->keysym.sym), with = 0;
+  if (!key) return;
+  if (event->keysym.mod & KMOD_SHIFT) with |= KEY_SHIFT;
+  if (event->keysym.mod & KMOD_ALT) with |= KEY_ALT;
+  if (event->type == SDL_KEYUP) {
+    /* shift may have been released before the key: end whatever the key can hold */
+    for (int i = 0; i < w->keys.count; i++) {
+      key_binding b = w->keys.bound[i];
+      if ((b.key & KEY_PLAIN) == key && b.command < KEYS_HELD)
+        hold(w, (key_command)b.command, false);
+    }
     return;
   }
-  switch (key) {
-    case SDLK_TAB: w->fast = down; return;
-    case SDLK_BACKQUOTE: w->very_fast = down; return;
-    case SDLK_BACKSPACE: w->back = down; return;
-    default: break;
-  }
-  /* single steps repeat, the others do not */
-  if (down && (!event->repeat || key == SDLK_PERIOD))
-    key_down(w, key, event->keysym.mod & KMOD_SHIFT, event->keysym.mod & KMOD_ALT);
+  key_command what = keys_find(&w->keys, key | with);
+  if (with & KEY_ALT && key == KEY_F1 + 3) return; /* alt F4 closes the window: the desktop's */
+  if (what < KEYS_HELD)
+    hold(w, what, true);
+  else if (!event->repeat || what == DO_FRAME) /* single steps repeat, the others do not */
+    do_once(w, what);
 }
 
 static int pad_index(const window *w, SDL_JoystickID id) {
@@ -417,11 +487,15 @@ static void on_event(window *w, const SDL_Event *event) {
     case SDL_CONTROLLERDEVICEADDED:
     case SDL_CONTROLLERDEVICEREMOVED: on_pad_device(w, &event->cdevice); break;
     case SDL_MOUSEMOTION:
-      if (paddles) w->p->turn -= (double)event->motion.xrel * OHMS_PER_PIXEL;
+      if (paddles && w->has_mouse) w->p->turn -= (double)event->motion.xrel * OHMS_PER_PIXEL;
       break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
       if (!paddles) break;
+      if (!w->has_mouse) {
+        if (event->type == SDL_MOUSEBUTTONDOWN) take_mouse(w, true);
+        break;
+      }
       if (event->type == SDL_MOUSEBUTTONDOWN)
         w->held[0] |= BUTTON_FIRE;
       else
@@ -431,6 +505,7 @@ static void on_event(window *w, const SDL_Event *event) {
       /* keys that are released in another window are not reported */
       if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
         memset(w->held, 0, sizeof w->held);
+        w->p->pressed = 0;
         w->fast = w->very_fast = w->back = false;
       }
       break;
@@ -457,27 +532,16 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   int rows = sixer_env_height(p->env);
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
-  if (SDL_Init(SDL_INIT_VIDEO) != 0)
-    return sixer_fail(
-        error, SIXER_ERR_FILE,
-        "no window can be opened: %s. Is there a display? Without one, --terminal draws in "
-        "the terminal",
-        SDL_GetError());
-  /* without a display SDL may choose a driver that shows nothing */
-  const char *driver = SDL_GetCurrentVideoDriver();
-  if (!getenv("SDL_VIDEODRIVER") &&
-      (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
-    return sixer_fail(
-        error, SIXER_ERR_FILE,
-        "no window can be opened: there is no display. --terminal draws in the terminal");
+  sixer_err err = window_start(error);
+  if (err) return err;
   SDL_InitSubSystem(
       SDL_INIT_GAMECONTROLLER); /* if this fails there are no pads, and keys still work */
   char title[200];
   snprintf(title, sizeof title, "%.150s - sixer", sixer_rom_describe(p->rom).title);
-  w->window =
-      SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                       (int)(160 * pixel_aspect(p) * s->scale + 0.5), rows * s->scale,
-                       SDL_WINDOW_RESIZABLE | (s->fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0));
+  w->window = SDL_CreateWindow(
+      title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+      (int)(160 * pixel_aspect(p) * s->scale + 0.5) + panel_width(w, rows * s->scale),
+      rows * s->scale, SDL_WINDOW_RESIZABLE | (s->fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0));
   if (w->window) w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_TARGETTEXTURE);
   if (w->window && !w->renderer)
     w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
@@ -488,8 +552,7 @@ static sixer_err open_window(window *w, const window_settings *s, sixer_error *e
   w->pixels = calloc((size_t)rows * 160, sizeof *w->pixels);
   if (!w->picture || !w->pixels)
     return sixer_fail(error, SIXER_ERR_FILE, "the window cannot draw: %s", SDL_GetError());
-  if (sixer_rom_describe(p->rom).paddles && !p->agent && !p->tape && !w->script)
-    SDL_SetRelativeMouseMode(SDL_TRUE);
+  take_mouse(w, true);
   return SIXER_OK;
 }
 
@@ -501,6 +564,7 @@ static void close_window(window *w) {
   if (w->sharp) SDL_DestroyTexture(w->sharp);
   if (w->picture) SDL_DestroyTexture(w->picture);
   if (w->overlay) SDL_DestroyTexture(w->overlay);
+  if (w->panel) SDL_DestroyTexture(w->panel);
   if (w->renderer) SDL_DestroyRenderer(w->renderer);
   if (w->window) SDL_DestroyWindow(w->window);
   window_script_close(w->script);
@@ -551,15 +615,19 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
   if (!w) return sixer_fail(error, SIXER_ERR_FILE, "out of memory");
   w->p = p;
   w->mute = settings->mute;
+  w->crt = settings->crt;
   sixer_err err = SIXER_OK;
   if (settings->script && !(w->script = window_script_open(settings->script)))
     err = sixer_fail(error, SIXER_ERR_FILE, "%s: the script cannot be read, or a line is wrong",
                      settings->script);
+  if (!err) err = keys_open(&w->keys, false, settings->keys, error);
   if (!err) err = open_window(w, settings, error);
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);
-    player_say(p, "H shows the keys");
     if (!w->mute) open_sound(w, rate);
+    player_say(p, "%s  Enter: new game  H: keys%s",
+               w->has_mouse ? "mouse: paddle  G: let it go" : "arrows: stick  space: button",
+               w->mute || w->sound ? "" : "  (no sound)");
     loop(w, rate);
   }
   close_window(w);

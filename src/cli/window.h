@@ -8,6 +8,8 @@ typedef struct window_settings {
   int scale; /* initial size of the window: rows of pixels per line */
   bool fullscreen;
   bool mute;
+  bool crt;           /* the lines of a television: dark between the rows */
+  const char *keys;   /* of --keys; NULL: none */
   const char *script; /* events of a test, and its clock; NULL: none */
 } window_settings;
 
@@ -16,8 +18,5 @@ bool window_available(sixer_error *error);
 
 /* Show the player until it is finished or the window is closed. */
 sixer_err window_run(player *p, const window_settings *settings, sixer_error *error);
-
-/* The keys, for the help of commands: lines of "key|meaning", ended by NULL. */
-extern const char *const window_keys[];
 
 #endif

@@ -110,6 +110,8 @@ static void push_line(const script_line *l, SDL_Renderer *renderer) {
     event.motion.xrel = atoi(l->words[1]);
   } else if (!strcmp(what, "button")) {
     event.type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
+    event.button.x = atoi(l->words[2]);
+    event.button.y = atoi(l->words[3]);
     event.button.button = SDL_BUTTON_LEFT;
   } else if (!strcmp(what, "pad")) {
     push_pad(l);
@@ -176,7 +178,7 @@ void window_script_drawn(window_script *s, SDL_Renderer *renderer, player *p) {
       dump_window(renderer, l->words[1]);
     else if (!strcmp(l->words[0], "time"))
       dump_time(s, l->words[1]);
-    else
+    else if (p)
       dump_state(p, l->words[1]);
     l->done = true;
   }

@@ -31,7 +31,8 @@ bool window_script_listens(const window_script *s); /* NULL: no */
 void window_script_wait(window_script *s);
 void window_script_frame(window_script *s); /* a frame has passed */
 
-/* Push the events that are due; after the picture is drawn, do the dumps that are due. */
+/* Push the events that are due; after the picture is drawn, do the dumps that are due. The player is NULL where nothing
+ * is played yet. */
 void window_script_push(window_script *s, SDL_Renderer *renderer);
 void window_script_drawn(window_script *s, SDL_Renderer *renderer, player *p);
 

@@ -26,7 +26,7 @@ int act_draw_delay(sixer_env *env) {
 /* ---- Acts ------------------------------------------------------------------------------------------------------ */
 
 env_act act_begin(sixer_env *env, sixer_input input, int frames) {
-  int shown = !env->pictures ? 0 : env->blend ? 2 : 1;
+  int shown = !env->pictures ? 0 : env->blend || env->two_pictures ? 2 : 1;
   int wait = act_draw_delay(env);
   return (env_act){.input = input, .frames = frames, .left = frames, .wait = wait, .shown = shown};
 }
@@ -49,15 +49,19 @@ int act_one_frame(sixer_env *env, sixer_input input, bool arrived) {
     control->last_action[1] = input.action_b + ACTION_B;
     control->last_strength[1] = input.strength_b;
   }
-  if (env_end(env) != SIXER_END_NONE) return 0;
+  if (!(input.switches & SIXER_SWITCH_RUN) && env_end(env) != SIXER_END_NONE) return 0;
   int a = control->last_action[0], b = control->last_action[1];
   if (!env_is_legal(env, a)) a = 0;
   if (!env_is_legal(env, b - ACTION_B)) b = ACTION_B;
+  env->switches = input.switches;
   env_emulate(env, a, b, control->last_strength[0], control->last_strength[1], 1);
+  env->switches = 0;
   env->now.executed = a;
-  env->now.frames++;
-  env->now.episode_frames++;
-  env->now.since_reward = env->now.reward ? 0 : env->now.since_reward + 1;
+  env_count_frame(env);
+  if (env->now.reward)
+    env->now.since_reward = 0;
+  else if (env->now.since_reward < INT32_MAX)
+    env->now.since_reward++;
   env->now.score += env->now.reward;
   return env->now.reward;
 }

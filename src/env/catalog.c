@@ -31,12 +31,12 @@ static sixer_err finish(sixer_err err, game_list *games, sixer_catalog **catalog
 }
 
 sixer_err sixer_catalog_open_builtin(sixer_catalog **catalog, sixer_error *error) {
-  game_list games = {NULL, 0};
+  game_list games = {0};
   return finish(game_list_builtin(&games, error), &games, catalog, error);
 }
 
 sixer_err sixer_catalog_open(const char *path, sixer_catalog **catalog, sixer_error *error) {
-  game_list games = {NULL, 0};
+  game_list games = {0};
   char folder[4096];
   struct stat info;
   sixer_err err = SIXER_OK;
@@ -58,6 +58,11 @@ void sixer_catalog_close(sixer_catalog *catalog) {
   if (!catalog) return;
   game_list_free(&catalog->games);
   free(catalog);
+}
+
+const char *sixer_catalog_problem(const sixer_catalog *catalog, int index) {
+  bool known = index >= 0 && index < catalog->games.problem_count;
+  return known ? catalog->games.problems[index].error.message : NULL;
 }
 
 int sixer_catalog_count(const sixer_catalog *catalog) { return catalog->games.count; }

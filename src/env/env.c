@@ -109,6 +109,9 @@ static sixer_err check_levels(const sixer_rom *rom, int first, int count, sixer_
                     sixer_rom_describe(rom).title, levels - 1, first, count - 1);
 }
 
+/* A step or a reset takes at most so many frames: settings may come from a file. */
+enum { MAX_FRAMES = 10000 };
+
 sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
   if (c->cookie != COOKIE) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "the config was not made by sixer_config_default()");
@@ -121,11 +124,23 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
     return sixer_fail(error, SIXER_ERR_CONFIG, "random_action is %g; a probability is 0 to 1",
                       (double)c->random_action);
   }
-  if (c->frame_skip < 1)
-    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip is %d; at least 1", c->frame_skip);
+  if (c->frame_skip < 1 || c->frame_skip > MAX_FRAMES) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip is %d; it is 1 to %d", c->frame_skip,
+                      MAX_FRAMES);
+  }
   if (c->frame_skip_max && c->frame_skip_max < c->frame_skip) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "frame_skip_max is %d, below frame_skip %d",
                       c->frame_skip_max, c->frame_skip);
+  }
+  if (c->frame_skip_max > MAX_FRAMES || c->noop_starts > MAX_FRAMES || c->delay_max > MAX_FRAMES) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "frame_skip_max, noop_starts and delay_max are at most %d, found %d, %d, %d",
+                      MAX_FRAMES, c->frame_skip_max, c->noop_starts, c->delay_max);
+  }
+  if (c->paddle_min < -1 || c->paddle_max < -1) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "paddle_min and paddle_max are ohms, or -1 for the game's; found %d and %d",
+                      c->paddle_min, c->paddle_max);
   }
   if (c->noop_starts < 0 || c->delay_max < 0 || c->stuck_limit < 0) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -171,6 +186,9 @@ static void set_television(sixer_env *env, const char *format) {
   config->lines = p->lines;
   /* the default window is too low for 50 Hz pictures */
   if ((!strcmp(format, "PAL") || !strcmp(format, "SECAM")) && p->lines == 210) config->lines = 250;
+  /* a frame that a reset interrupts goes on at the top of the buffer, above the window */
+  if (config->lines > SCREEN_MAX_LINES - p->first_line)
+    config->lines = SCREEN_MAX_LINES - p->first_line;
   config->max_lines = pal ? 342 : 290;
   config->color_loss = pal;
   env->height = config->lines > 200 ? config->lines : 200;
@@ -319,6 +337,7 @@ static sixer_err create(const sixer_rom *rom, const sixer_config *config, sixer_
   }
   env->rom = rom;
   env->config = *config;
+  env->start_skip = config->frame_skip;
   env->m.cart = &rom->cart;
   env->m.draw = config->picture;
   env->run_frame = chosen_core(config);
@@ -389,6 +408,7 @@ sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_
   if (err) return err;
   sixer_env *env = *out;
   env->pictures = pictures;
+  env->start_skip = 1;
   env_lend(env, scratch);
   env_boot(env, config->seed);
   palette_make(&env->colors, env->format);
@@ -401,6 +421,7 @@ sixer_err env_create_like(const sixer_env *like, const sixer_config *config, env
   if (err) return err;
   sixer_env *env = *out;
   env->pictures = pictures;
+  env->start_skip = 1;
   env_lend(env, scratch);
   env_clone(env, like);
   env_seed(env, config->seed);
@@ -432,7 +453,7 @@ static void host_poke(void *env, int address, uint8_t value) {
 static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
 static void host_act(void *host, int action) {
   sixer_env *env = host;
-  env_act act = act_begin(env, (sixer_input){action, 0, 1, 0}, env->config.frame_skip);
+  env_act act = act_begin(env, (sixer_input){.action_a = action, .strength_a = 1}, env->start_skip);
   act.shown = 0; /* more frames of the reset follow: draw none */
   act_finish(env, &act);
 }
@@ -480,8 +501,7 @@ void sixer_env_reset(sixer_env *env) {
     int frames = stream_below(&env->control.noop, env->config.noop_starts + 1);
     for (int i = 0; i < frames && env_end(env) == SIXER_END_NONE; i++) {
       env_emulate(env, 0, ACTION_B, 1, 1, 1);
-      env->now.frames++;
-      env->now.episode_frames++;
+      env_count_frame(env);
       env->now.score += env->now.reward;
     }
   }
@@ -510,16 +530,22 @@ sixer_err sixer_env_set_levels(sixer_env *env, int first, int count, sixer_error
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
 sixer_err sixer_env_step(sixer_env *env, int action, sixer_result *result) {
-  return sixer_env_step_input(env, (sixer_input){action, 0, 1, 0}, result);
+  return sixer_env_step_input(env, (sixer_input){.action_a = action, .strength_a = 1}, result);
 }
 
 sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result) {
   if ((unsigned)input.action_a >= SIXER_ACTION_COUNT ||
-      (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
+      (unsigned)input.action_b >= SIXER_ACTION_COUNT || input.switches & ~SIXER_SWITCH_ALL ||
+      input.frames < 0) {
     return SIXER_ERR_ACTION;
   }
   env_act act = act_begin_step(env, input);
   int32_t before = env->now.episode_frames;
+  if (input.frames > 0) {
+    int rest = act.frames > input.frames ? act.frames - input.frames : 0;
+    while (act.left > rest) act_frame(env, &act);
+    act.left = 0;
+  }
   int reward = act_finish(env, &act);
   if (result) {
     sixer_end end = env_end(env);

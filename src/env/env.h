@@ -82,7 +82,10 @@ struct sixer_env {
   controller control;
   int32_t paddle_min, paddle_max;
   bool paddles;       /* steered by paddles rather than joysticks */
+  int switches;       /* SIXER_SWITCH_... while a frame of a step runs, else 0 */
+  int start_skip;     /* frames of each action that the game's own reset takes */
   int max_lives;      /* lives of the game before it was ever played */
+  bool two_pictures;  /* somebody looks at the last two frames of each step: draw both at once */
   bool picture_known; /* false after a state without picture was loaded */
   bool blended;       /* `screen` holds the blend of the two pictures */
   int height;         /* rows of the screen */
@@ -103,7 +106,9 @@ struct sixer_env {
 /* ---- env.c ----------------------------------------------------------------------------------------------------- */
 
 /* Create an env that uses the caller's buffers: `scratch` first, later those given to env_lend(). `pictures` tracks
- * what the picture buffers hold (NULL if config.picture is off). With color averaging the caller sets env->blend. */
+ * what the picture buffers hold (NULL if config.picture is off). With color averaging the caller sets env->blend. The
+ * actions that a game's own reset takes (Berzerk, Double Dunk) have one frame each, whatever the frame skip: so it is
+ * in the vectors of the reference, while its single environment repeats them frame_skip times. */
 sixer_err env_create_lent(const sixer_rom *rom, const sixer_config *config, env_scratch *scratch,
                           struct env_pictures *pictures, sixer_env **out, sixer_error *error);
 
@@ -121,6 +126,16 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *config, six
 
 /* Power on, seed and reset once. The env is then as if it had been created with that seed. */
 void env_boot(sixer_env *env, uint32_t seed);
+
+/* The frame before the one that sixer_env_screen() shows, as palette bytes, without color averaging. The screen must be
+ * known. */
+const uint8_t *env_screen_before(sixer_env *env);
+
+/* A frame of the episode is over. The counter of an episode stays at its greatest value. */
+static inline void env_count_frame(sixer_env *env) {
+  env->now.frames++;
+  if (env->now.episode_frames < INT32_MAX) env->now.episode_frames++;
+}
 
 /* ---- frames.c: running frames under inputs --------------------------------------------------------------------- */
 

@@ -34,13 +34,16 @@ static uint8_t buttons_of(int action) {
   return action >= 0 && action < SIXER_ACTION_COUNT ? pressed[action] : 0;
 }
 
-/* Port B: RESET and SELECT are 0 when pressed; bits 2, 4 and 5 float high. */
+/* Port B: RESET and SELECT are 0 when pressed; bits 2, 4 and 5 float high. The switches that a person works have the
+ * bits of the port, so flipping is an exclusive or. */
 static uint8_t console_switches(const sixer_env *env, bool reset, bool select, int difficulty) {
-  uint8_t port = 0x34;
-  if (!reset) port |= 0x01;
-  if (!select) port |= 0x02;
+  const int flipped = SIXER_SWITCH_COLOR | SIXER_SWITCH_LEFT | SIXER_SWITCH_RIGHT;
+  int port = 0x34;
+  if (!reset && !(env->switches & SIXER_SWITCH_RESET)) port |= 0x01;
+  if (!select && !(env->switches & SIXER_SWITCH_SELECT)) port |= 0x02;
   if (!env->rom->properties.black_and_white) port |= 0x08;
-  return (uint8_t)(port | (difficulty & 3) << 6);
+  port |= (difficulty & 3) << 6;
+  return (uint8_t)(port ^ (env->switches & flipped));
 }
 
 /* Put a joystick into a port: 0 is the left one. */
@@ -165,8 +168,7 @@ void env_press_select(sixer_env *env, int frames) {
   for (int i = 0; i < frames; i++) env_run_frame(env);
   frames_done(env);
   env_emulate(env, 0, ACTION_B, 1, 1, 1);
-  env->now.frames++;
-  env->now.episode_frames++;
+  env_count_frame(env);
 }
 
 void env_soft_reset(sixer_env *env) {

@@ -16,7 +16,9 @@ typedef struct folder_list {
 } folder_list;
 
 static void add(folder_list *list, const char *path) {
-  if (list->count < list->max && strlen(path) < 4096) strcpy(list->at[list->count++], path);
+  size_t size = strlen(path) + 1;
+  if (list->count < list->max && size <= sizeof *list->at)
+    memcpy(list->at[list->count++], path, size);
 }
 
 /* PREFIX/lib/python3.*\/site-packages/ale_py/roms and Debian's dist-packages. */

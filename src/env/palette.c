@@ -48,7 +48,7 @@ static const uint32_t secam[8] = {
     0x000000, 0x2121FF, 0xF03C79, 0xFF50FF, 0x7FFF00, 0x7FFFFF, 0xFFFF3F, 0xFFFFFF,
 };
 
-static uint8_t gray_of(uint32_t rgb) {
+uint8_t palette_gray(uint32_t rgb) {
   double gray = 0.2989 * (rgb >> 16 & 0xFF) + 0.5870 * (rgb >> 8 & 0xFF) + 0.1140 * (rgb & 0xFF);
   return (uint8_t)(gray + 0.5);
 }
@@ -59,7 +59,7 @@ void palette_make(palette *p, const char *format) {
   for (int i = 0; i < 128; i++) {
     uint32_t rgb = is_secam ? secam[i % 8] : is_pal ? pal[i] : ntsc[i];
     p->rgb[2 * i] = rgb;
-    p->rgb[2 * i + 1] = gray_of(rgb) * 0x010101u;
+    p->rgb[2 * i + 1] = palette_gray(rgb) * 0x010101u;
   }
   /* the reference reads the low byte of the entry after: gray for even values, blue of the next color for odd ones */
   for (int i = 0; i < 256; i++) p->gray[i] = (uint8_t)(i < 255 ? p->rgb[i + 1] : 0);

@@ -14,6 +14,9 @@ typedef struct palette {
 /* Fill for a format: "NTSC", "PAL", "PAL60" or "SECAM". */
 void palette_make(palette *p, const char *format);
 
+/* The brightness of 0xRRGGBB. */
+uint8_t palette_gray(uint32_t rgb);
+
 /* Color averaging: what two even palette bytes look like that are shown one after the other. */
 typedef struct blend_table {
   uint8_t of[128][128]; /* a palette byte by two palette bytes, each divided by two */

@@ -138,9 +138,13 @@ void pictures_run_frame(sixer_env *env) {
   if (ready) pictures_show(env, which);
   m->draw = p->wanted || ready;
   bool drawn_over = m->draw && s->here; /* the rows that this frame does not reach are correct */
+  /* an endless frame, which some games have at a reset, is short as a rule: without drawing it is of no use */
+  m->hold_endless = !m->draw;
   env->run_frame(m);
+  bool held = !m->draw && !m->hold_endless;
+  m->hold_endless = false;
 
-  if (reaches_all(env)) {
+  if (!held && reaches_all(env)) {
     console *start = s->start;
     s->start = p->spare;
     p->spare = start;
@@ -156,7 +160,7 @@ void pictures_run_frame(sixer_env *env) {
     pictures_show(env, which);
     memcpy(m->c, p->spare, p->size);
     machine_restored(m);
-    m->current ^= 1;
+    m->current = (uint8_t)(which ^ 1);
     m->draw = true;
     env->run_frame(m);
     p->redrawn++;

@@ -2,6 +2,7 @@
  * the arithmetic of the resize, row_cache.c the fast way for the usual sizes. */
 #include "env/preprocess.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,13 @@ sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int sou
     p->resize = p->x->box && p->y->box ? RESIZE_BOX : RESIZE_AREA;
   }
   return SIXER_OK;
+}
+
+void preprocess_use_bilinear(preprocess *p) {
+  if (p->resize == RESIZE_NONE) return;
+  resize_axis_bilinear(p->x);
+  resize_axis_bilinear(p->y);
+  p->resize = RESIZE_LINEAR;
 }
 
 void preprocess_free(preprocess *p) {
@@ -130,7 +138,7 @@ static void color_pixels(const preprocess *p, const palette *colors, const uint8
       }
       break;
     case SIXER_OBS_PALETTE: memcpy(raw, screen, (size_t)pixels); break;
-    case SIXER_OBS_RAM: break;
+    case SIXER_OBS_RAM: assert(!"RAM has no colors"); break;
   }
 }
 

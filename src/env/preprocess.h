@@ -24,6 +24,9 @@ typedef struct preprocess {
 
 sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int source_height,
                           sixer_error *error);
+/* Interpolate between the nearest four source pixels instead of averaging areas (INTER_LINEAR of the same library),
+ * although the picture becomes smaller. Call it after preprocess_make(), before a scratch is made. */
+void preprocess_use_bilinear(preprocess *p);
 void preprocess_free(preprocess *p);
 size_t preprocess_memory(const preprocess *p);
 

@@ -39,6 +39,9 @@ size_t resize_axis_memory(const resize_axis *axis);
 /* Fill in the fields for enlargements. resize_axis_make() does this if the axis itself is enlarged. */
 void resize_axis_interpolate(resize_axis *axis);
 
+/* The same fields for bilinear interpolation between the centers of pixels, to any size. */
+void resize_axis_bilinear(resize_axis *axis);
+
 /* Floats from one row of sums to the next: whole vectors. */
 static inline size_t resize_stride(const preprocess *p) {
   return ((size_t)p->width * (size_t)p->channels + LANES - 1) / LANES * LANES;

@@ -26,8 +26,10 @@ struct sixer_recorder {
   bool plain; /* only plain steps so far: they can be packed */
   int run_action, run_length;
   int64_t second_start; /* frame count of the env at its start */
+  int64_t played;       /* frames of it, those of resets counted roughly */
   uint32_t digest;
   int mode, difficulty, level, levels;
+  int switches; /* of the last step */
   int64_t total_steps;
 };
 
@@ -97,7 +99,7 @@ static bool reserve(sixer_recorder *r, size_t more) {
 
 /* Write the run of equal plain steps that was collected. */
 static sixer_err end_run(sixer_recorder *r) {
-  if (!reserve(r, 32)) return r->failure.code;
+  if (!reserve(r, 48)) return r->failure.code; /* for this run and an event after it */
   if (r->run_length > 12) {
     r->events[r->size++] = EVENT_RUN;
     r->events[r->size++] = (uint8_t)r->run_action;
@@ -109,11 +111,33 @@ static sixer_err end_run(sixer_recorder *r) {
   return SIXER_OK;
 }
 
+/* The step that follows is cut off after so many frames. */
+static sixer_err put_cut(sixer_recorder *r, int frames) {
+  sixer_err err = end_run(r);
+  if (err) return err;
+  r->plain = false;
+  r->events[r->size++] = EVENT_CUT; /* end_run() has made room */
+  r->size += tape_put_varint(r->events + r->size, (uint64_t)frames);
+  return SIXER_OK;
+}
+
+/* The console's switches have changed: note it before the step. */
+static sixer_err put_switches(sixer_recorder *r, int switches) {
+  sixer_err err = end_run(r);
+  if (err) return err;
+  r->plain = false;
+  r->switches = switches;
+  r->events[r->size++] = EVENT_SWITCHES; /* end_run() has made room */
+  r->events[r->size++] = (uint8_t)switches;
+  return SIXER_OK;
+}
+
 static void begin_second(sixer_recorder *r) {
   r->size = 0;
   r->steps = 0;
   r->plain = true;
   r->run_length = 0;
+  r->played = 0;
   r->second_start = sixer_env_status(r->env).frames;
 }
 
@@ -136,7 +160,7 @@ static sixer_err end_second(sixer_recorder *r) {
 static sixer_err maybe_end_second(sixer_recorder *r) {
   int64_t frames = sixer_env_status(r->env).frames - r->second_start;
   bool full = frames >= tape_frames_per_second(r->env) || r->steps == TAPE_MAX_STEPS ||
-              r->size > TAPE_MAX_SECOND / 4;
+              r->played >= TAPE_MAX_FRAMES || r->size > TAPE_MAX_SECOND / 4;
   return full ? end_second(r) : SIXER_OK;
 }
 
@@ -173,20 +197,25 @@ static sixer_err put_input(sixer_recorder *r, sixer_input input) {
 sixer_err sixer_recorder_step(sixer_recorder *r, sixer_input input, const sixer_result *result) {
   if (r->failure.code) return r->failure.code;
   if ((unsigned)input.action_a >= SIXER_ACTION_COUNT ||
-      (unsigned)input.action_b >= SIXER_ACTION_COUNT) {
+      (unsigned)input.action_b >= SIXER_ACTION_COUNT || input.switches & ~SIXER_SWITCH_ALL ||
+      input.frames < 0) {
     return SIXER_ERR_ACTION;
   }
-  sixer_err err = SIXER_OK;
+  sixer_err err = input.switches != r->switches ? put_switches(r, input.switches) : SIXER_OK;
+  if (!err && input.frames) err = put_cut(r, input.frames);
+  if (err) return err;
   if (input.action_b == 0 && input.strength_a == 1 && input.strength_b == 0) {
     if (r->run_length > 0 && r->run_action != input.action_a) err = end_run(r);
     r->run_action = input.action_a;
     r->run_length++;
+    if (!err && input.frames) err = end_run(r); /* only this step is cut off */
   } else {
     err = put_input(r, input);
   }
   if (err) return err;
   r->actions[r->steps++] = (uint8_t)input.action_a;
   r->total_steps++;
+  r->played += result->frames;
   r->digest = tape_digest_step(r->digest, result);
   return maybe_end_second(r);
 }
@@ -213,6 +242,7 @@ sixer_err sixer_recorder_reset(sixer_recorder *r) {
     r->events[r->size++] = (uint8_t)status.difficulty;
   }
   r->events[r->size++] = EVENT_RESET;
+  r->played += TAPE_RESET_FRAMES + status.episode_frames;
   return maybe_end_second(r);
 }
 
@@ -278,7 +308,9 @@ static sixer_err write_head(sixer_recorder *r, const char *by) {
   if (env->rom->game) at = put_line(head, at, "game %s\n", game_id(env->rom->game));
   at = put_line(head, at, "by %s\n", who);
   TAPE_SETTINGS(PUT)
-  at = put_line(head, at, TAPE_HEAD_END);
+  at = put_line(head, at, "rules %s\n", env->rom->game ? game_hash(env->rom->game) : "none");
+  uLong sum = crc32(0, (const Bytef *)head, (uInt)at);
+  at = put_line(head, at, TAPE_HEAD_SUM "%08lx\n" TAPE_HEAD_END, sum);
   return write_bytes(r, (const uint8_t *)head, (size_t)at);
 }
 
@@ -346,6 +378,8 @@ sixer_err sixer_recorder_close(sixer_recorder *r, sixer_error *error) {
   if (!r) return SIXER_OK;
   if (!r->failure.code) end_second(r);
   if (!r->failure.code) write_second(r, TAPE_LAST, (uint64_t)r->total_steps, NULL, 0, r->digest);
+  if (!r->failure.code && fsync(r->file) != 0)
+    sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be written: %s", r->path, strerror(errno));
   if (close(r->file) != 0 && !r->failure.code)
     sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be closed: %s", r->path, strerror(errno));
   sixer_err err = r->failure.code;

@@ -65,6 +65,21 @@ void resize_axis_interpolate(resize_axis *a) {
   }
 }
 
+void resize_axis_bilinear(resize_axis *a) {
+  double scale = 1.0 / ((double)a->count / a->source);
+  for (int d = 0; d < a->count; d++) {
+    float f = (float)((d + 0.5) * scale - 0.5);
+    int s = (int)floorf(f);
+    f -= (float)s;
+    if (s < 0) s = 0, f = 0;
+    if (s >= a->source - 1) s = a->source - 1, f = 0;
+    a->low[d] = s;
+    a->high[d] = s + 1 < a->source ? s + 1 : a->source - 1;
+    a->weight_low[d] = (int32_t)rintf((1.0f - f) * 2048);
+    a->weight_high[d] = (int32_t)rintf(f * 2048);
+  }
+}
+
 void resize_axis_free(resize_axis *a) {
   if (!a) return;
   free(a->first);

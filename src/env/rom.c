@@ -12,6 +12,7 @@
 #include "env/state.h"
 #include "util/embedded.h"
 #include "util/md5.h"
+#include "util/nearest.h"
 
 const char *sixer_err_text(sixer_err err) {
   switch (err) {
@@ -85,6 +86,21 @@ static bool in_reference(const game *g) {
   return id && strncmp(id, "sixer/", 6) != 0;
 }
 
+/* Suggest games with a name like this one: built-in ones and the user's. */
+static const char *suggest(nearest *close, const char *name) {
+  char folder[4096];
+  game_list list;
+  nearest_begin(close, name);
+  for (int i = 0; i < game_builtin_count(); i++)
+    nearest_offer(close, game_builtin_id(i), strlen(game_builtin_id(i)));
+  if (game_user_folder(folder, sizeof folder) && !game_list_folder(folder, &list, NULL)) {
+    for (int i = 0; i < list.count; i++)
+      nearest_offer(close, game_id(list.items[i]), strlen(game_id(list.items[i])));
+    game_list_free(&list);
+  }
+  return nearest_hint(close);
+}
+
 /* Choose the rules: those that are asked for, else by the image's MD5, else by its file name. Console properties depend
  * on the MD5 alone. If an image runs under the rules of another game and the reference does not know the image, it gets
  * the default properties, as in the reference. */
@@ -96,8 +112,9 @@ static sixer_err find_game(sixer_rom *rom, const char *wanted, sixer_error *erro
   if (wanted) {
     err = game_find_id(wanted, &chosen, error);
     if (!err && !chosen) {
-      err = sixer_fail(error, SIXER_ERR_GAME, "there is no game '%s'; `sixer games` lists them",
-                       wanted);
+      nearest close;
+      err = sixer_fail(error, SIXER_ERR_GAME, "there is no game '%s'%s; `sixer games` lists them",
+                       wanted, suggest(&close, wanted));
     }
     if (!err && by_md5 && !in_reference(by_md5) && strcmp(game_id(chosen), game_id(by_md5)) != 0)
       rom->properties = properties_of(rom->md5, NULL);
@@ -242,6 +259,29 @@ static const embedded_file *find_own(const char *id) {
   return NULL;
 }
 
+/* Say what is missing for a name that is neither a file nor found: a file, the image of a game, or a game. */
+static sixer_err no_image(const char *name, sixer_error *error) {
+  game *known = NULL;
+  if (strchr(name, '/')) return sixer_fail(error, SIXER_ERR_FILE, "there is no file '%s'", name);
+  sixer_err err = game_find_id(name, &known, error);
+  if (err) return err;
+  if (!known) {
+    nearest close;
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "there is no file or game '%s'%s; `sixer games` lists the games", name,
+                      suggest(&close, name));
+  }
+  err =
+      sixer_fail(error, SIXER_ERR_FILE,
+                 "no image of %s: there is no file %s.bin in $SIXER_ROMS, the user's data folder "
+                 "or an installed ale_py. If you have the image, `sixer roms import FROM` finds it "
+                 "by its content%s",
+                 game_title(known), name,
+                 in_reference(known) ? "; `pip install ale-py` installs images of its games" : "");
+  game_free(known);
+  return err;
+}
+
 sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **rom,
                          sixer_error *error) {
   uint8_t *image = NULL;
@@ -252,13 +292,7 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
   if (stat(path, &info) != 0) {
     const embedded_file *own = find_own(path_or_id);
     if (own) return sixer_rom_create(own->text, own->size, path_or_id, rules, rom, error);
-    if (!image_search(path_or_id, found, sizeof found)) {
-      return sixer_fail(error, SIXER_ERR_FILE,
-                        "there is no file '%s', and no image of a game of that name in "
-                        "$SIXER_ROMS, the user's data "
-                        "folder or an installed ale_py (try `sixer roms list`)",
-                        path_or_id);
-    }
+    if (!image_search(path_or_id, found, sizeof found)) { return no_image(path_or_id, error); }
     path = found;
   }
   sixer_err err = read_image(path, &image, &size, error);

@@ -26,6 +26,11 @@ const uint8_t *sixer_env_screen(sixer_env *env) {
   return env->screen;
 }
 
+const uint8_t *env_screen_before(sixer_env *env) {
+  if (env->pictures) pictures_show(env, env->m.current ^ 1);
+  return env->m.picture[env->m.current ^ 1];
+}
+
 int sixer_env_height(const sixer_env *env) { return env->height; }
 
 /* One row in colors. Pixels come in runs, so eight equal ones are written at once. */

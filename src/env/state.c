@@ -2,8 +2,8 @@
  *
  *   header | episode | variables of the game | console [+ cartridge memory] | [controller] | [pictures]
  *
- * All numbers are little-endian and of fixed width, so a state may be stored and read elsewhere. Loading checks every
- * field that is used as an index: whatever bytes are given, nothing outside the environment is touched. */
+ * All numbers are little-endian and of fixed width, so a state may be stored and read elsewhere. Loading accepts only
+ * values that play can reach (console_check.c); other bytes are refused before anything is changed. */
 #include "env/state.h"
 
 #include <stddef.h>
@@ -75,10 +75,23 @@ static bool controller_fits(const controller *c) {
          c->last_action[1] < ACTION_B + SIXER_ACTION_COUNT;
 }
 
+static bool has(sixer_list list, int value) {
+  for (int i = 0; i < list.count; i++) {
+    if (list.items[i] == value) return true;
+  }
+  return false;
+}
+
 static bool episode_fits(const sixer_env *env, const episode *e) {
-  return e->mode >= 0 && e->level >= 0 && e->level <= 255 && e->difficulty >= 0 &&
-         e->difficulty <= 3 && e->paddle[0] >= 0 && e->paddle[1] >= 0 && e->executed >= 0 &&
-         e->executed < SIXER_ACTION_COUNT && e->frames >= 0 && env->rom != NULL;
+  /* so far from the ends of 64 bits that no play overflows */
+  const int64_t far = (int64_t)1 << 62;
+  const sixer_rom *rom = env->rom;
+  if (e->mode != sixer_rom_default_mode(rom) && !has(sixer_rom_modes(rom), e->mode)) return false;
+  if (e->difficulty != 0 && !has(sixer_rom_difficulties(rom), e->difficulty)) return false;
+  return e->level >= 0 && e->level < sixer_rom_level_count(rom) && e->paddle[0] >= 0 &&
+         e->paddle[1] >= 0 && e->executed >= 0 && e->executed < SIXER_ACTION_COUNT &&
+         e->frames >= 0 && e->frames < far && e->score > -far && e->score < far &&
+         e->episode_frames >= 0 && e->since_reward >= 0 && e->pad == 0;
 }
 
 static sixer_err check_header(const sixer_env *env, const header *h, size_t size,
@@ -92,7 +105,7 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
   }
   if (memcmp(h->rom, env->rom->md5, sizeof h->rom) != 0) {
     return sixer_fail(error, SIXER_ERR_STATE,
-                      "the state belongs to an image with MD5 %.16s..., this one has %.16s...",
+                      "the state is of another game: its image has MD5 %.16s..., this one %.16s...",
                       h->rom, env->rom->md5);
   }
   size_t expected = layout(env->rom, h->flags).total;
@@ -101,6 +114,19 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
                       expected);
   }
   return SIXER_OK;
+}
+
+bool env_state_is(const void *state, size_t size) {
+  header h;
+  if (size < sizeof h) return false;
+  memcpy(&h, state, sizeof h);
+  return h.magic == MAGIC;
+}
+
+bool env_state_has_picture(const void *state) {
+  header h;
+  memcpy(&h, state, sizeof h);
+  return h.flags & SIXER_SAVE_PICTURE;
 }
 
 bool env_console_fits(const sixer_env *env, const console *c) { return machine_fits(&env->m, c); }

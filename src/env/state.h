@@ -26,8 +26,11 @@ size_t env_snapshot_ram(const sixer_rom *rom);
 sixer_err env_state_check(const sixer_env *env, const void *state, size_t size, sixer_error *error);
 void env_state_apply(sixer_env *env, const void *state, bool all_vars);
 
-/* Is it safe for this env's machine to continue from this console? False if a bank number or another index is out of
- * range. */
+/* Do these bytes begin like a state of sixer_env_save()? And has such a state a picture? */
+bool env_state_is(const void *state, size_t size);
+bool env_state_has_picture(const void *state);
+
+/* May this env's machine continue from this console? False if no play could have left it. */
 bool env_console_fits(const sixer_env *env, const console *c);
 
 #endif

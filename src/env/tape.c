@@ -6,15 +6,22 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "env/state.h"
 #include "env/tape_code.h"
+#include "util/replace.h"
+#include "util/text.h"
+
+enum { MAX_FILE = 1 << 28 }; /* half a billion random actions */
 
 struct sixer_tape {
   char *path;
   uint8_t *file;
-  size_t size;  /* of the file */
-  size_t first; /* offset of the first second */
-  size_t good;  /* end of the last second that is not damaged */
+  size_t size;          /* of the file */
+  size_t first;         /* offset of the first second */
+  size_t good;          /* end of the last second that is not damaged */
+  uint16_t last_digest; /* of that second */
   char *game, *by, *version;
+  bool names_rules; /* the head has a line for the hash of the rules, and so a checksum */
   char damage[160];
   sixer_tape_info info;
 
@@ -27,12 +34,14 @@ struct sixer_tape {
   int run_action;
   uint64_t run_left;
   int mode, difficulty, level, levels;
+  int switches;      /* of the next step */
   uint16_t recorded; /* digest of the current second, as recorded */
   uint8_t *state;    /* of the last state event */
   bool told;         /* the damage was already reported to the caller */
 
   uint32_t digest;      /* of the part of the current second that was replayed */
   int64_t second_frame; /* frame count of the env at its start */
+  int64_t played;       /* frames of it that were replayed, those of resets counted roughly */
 };
 
 /* ---- Head ------------------------------------------------------------------------------------------------------ */
@@ -78,18 +87,34 @@ static bool take_setting(sixer_config *c, const char *key, const char *value) {
   return true;
 }
 
+/* Only ids name a game: a path would be opened. */
+static bool is_game_id(const char *value) {
+  return *value && strlen(value) < 64 &&
+         !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
 static bool take_line(sixer_tape *t, const char *key, const char *value) {
+  if (!strcmp(key, "game") && !is_game_id(value)) return false;
   char **text = !strcmp(key, "game")      ? &t->game
                 : !strcmp(key, "by")      ? &t->by
                 : !strcmp(key, "version") ? &t->version
                                           : NULL;
   if (text) {
     free(*text);
-    return (*text = strdup(value)) != NULL;
+    *text = strdup(value);
+    if (*text) text_clean(*text);
+    return *text != NULL;
   }
   if (!strcmp(key, "md5")) {
-    if (strlen(value) != 32) return false;
+    if (strlen(value) != 32 || value[strspn(value, "0123456789abcdef")]) return false;
     memcpy(t->info.md5, value, 33);
+    return true;
+  }
+  if (!strcmp(key, "rules")) {
+    t->names_rules = true;
+    if (!strcmp(value, "none")) return true;
+    if (strlen(value) != 64) return false;
+    memcpy(t->info.rules, value, 65);
     return true;
   }
   if (!strcmp(key, "behavior")) return get_signed(value, &t->info.behavior);
@@ -102,6 +127,7 @@ static sixer_err read_head(sixer_tape *t, sixer_error *error) {
     return sixer_fail(error, SIXER_ERR_TAPE, "%s is not a tape of sixer", t->path);
   t->info.config = sixer_config_default();
   size_t at = magic;
+  bool checked = false;
   for (;;) {
     char line[TAPE_MAX_HEAD];
     const uint8_t *start = t->file + at, *newline = memchr(start, '\n', t->size - at);
@@ -112,6 +138,18 @@ static sixer_err read_head(sixer_tape *t, sixer_error *error) {
     line[length] = 0;
     at += length + 1;
     if (!strcmp(line, "---")) break;
+    if (checked)
+      return sixer_fail(error, SIXER_ERR_TAPE, "%s: lines follow the checksum of the head",
+                        t->path);
+    if (!strncmp(line, TAPE_HEAD_SUM, strlen(TAPE_HEAD_SUM))) {
+      char sum[12];
+      snprintf(sum, sizeof sum, "%08lx", crc32(0, t->file, (uInt)(start - t->file)));
+      if (strcmp(line + strlen(TAPE_HEAD_SUM), sum) != 0)
+        return sixer_fail(error, SIXER_ERR_TAPE,
+                          "%s: the head of the tape was changed: its checksum is wrong", t->path);
+      checked = true;
+      continue;
+    }
     char *value = strchr(line, ' ');
     if (value) *value++ = 0;
     if (!value || !take_line(t, line, value)) {
@@ -121,6 +159,10 @@ static sixer_err read_head(sixer_tape *t, sixer_error *error) {
   }
   if (!t->info.md5[0])
     return sixer_fail(error, SIXER_ERR_TAPE, "%s: the tape does not say which image", t->path);
+  /* tapes of sixer 0.1.0 have neither */
+  if (t->names_rules && !checked)
+    return sixer_fail(error, SIXER_ERR_TAPE,
+                      "%s: the head of the tape was changed: its checksum is missing", t->path);
   t->first = t->good = at;
   t->info.game = t->game;
   t->info.by = t->by ? t->by : "";
@@ -179,13 +221,22 @@ static bool enter_second(sixer_tape *t, const second *s) {
   return true;
 }
 
+/* Forget the rest of the current second. */
+static void leave_second(sixer_tape *t) {
+  t->events = (tape_bytes){NULL, NULL, false};
+  t->packed = t->packed_at = 0;
+  t->run_left = 0;
+}
+
 static bool second_done(const sixer_tape *t) {
   return t->packed_at == t->packed && t->run_left == 0 && t->events.at == t->events.end;
 }
 
 static bool action_fits(int action) { return action < SIXER_ACTION_COUNT; }
 
-static sixer_input plain_input(int action) { return (sixer_input){action, 0, 1, 0}; }
+static sixer_input plain_input(int action) {
+  return (sixer_input){.action_a = action, .strength_a = 1};
+}
 
 static float real_of(uint32_t bits) {
   float value;
@@ -209,6 +260,11 @@ static bool take_state(sixer_tape *t, sixer_tape_event *event) {
   return true;
 }
 
+/* Does the event that begins with this byte have steps? */
+static bool is_step(int code) {
+  return code < EVENT_RUNS || (code >= EVENT_RUN && code <= EVENT_INPUT);
+}
+
 /* Read the next event of the current second, which must have one left; false if it is invalid. */
 static bool take_event(sixer_tape *t, sixer_tape_event *event) {
   tape_bytes *in = &t->events;
@@ -220,6 +276,20 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
     t->run_left--;
   } else {
     int code = tape_get_byte(in);
+    if (code == EVENT_SWITCHES) {
+      t->switches = tape_get_byte(in);
+      code = tape_get_byte(in);
+      /* a step must follow, and bits that mean nothing here would be of a later version */
+      if (t->switches & ~SIXER_SWITCH_ALL || !(is_step(code) || code == EVENT_CUT)) return false;
+    }
+    uint64_t cut = 0;
+    if (code == EVENT_CUT) {
+      cut = tape_get_varint(in);
+      code = tape_get_byte(in);
+      /* of one step only */
+      bool one = code < SIXER_ACTION_COUNT || (code >= EVENT_TURN && code <= EVENT_INPUT);
+      if (cut < 1 || cut > TAPE_MAX_CUT || !one) return false;
+    }
     if (code < EVENT_RUNS) {
       t->run_action = code % SIXER_ACTION_COUNT;
       t->run_left = (uint64_t)(code / SIXER_ACTION_COUNT);
@@ -233,7 +303,8 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
       event->input = plain_input(tape_get_byte(in));
       event->input.strength_a = (float)tape_get_byte(in) / 255.0f;
     } else if (code == EVENT_BOTH || code == EVENT_INPUT) {
-      event->input = (sixer_input){tape_get_byte(in), tape_get_byte(in), 1, 1};
+      int a = tape_get_byte(in), b = tape_get_byte(in);
+      event->input = (sixer_input){.action_a = a, .action_b = b, .strength_a = 1, .strength_b = 1};
       if (code == EVENT_INPUT) {
         event->input.strength_a = real_of(tape_get_u32(in));
         event->input.strength_b = real_of(tape_get_u32(in));
@@ -258,7 +329,9 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
     } else if (code != EVENT_STATE || !take_state(t, event)) {
       return false;
     }
+    event->input.frames = (int)cut;
   }
+  if (event->kind == SIXER_TAPE_STEP) event->input.switches = t->switches;
   event->last = second_done(t);
   return !in->bad && action_fits(event->input.action_a) && action_fits(event->input.action_b);
 }
@@ -268,13 +341,12 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
 void sixer_tape_rewind(sixer_tape *t) {
   t->next = t->first;
   t->second = -1;
-  t->events = (tape_bytes){NULL, NULL, false};
-  t->packed = t->packed_at = 0;
-  t->run_left = 0;
+  leave_second(t);
   t->mode = SIXER_MODE_DEFAULT;
   t->difficulty = t->info.config.difficulty;
   t->level = t->info.config.level;
   t->levels = t->info.config.levels;
+  t->switches = 0;
   t->told = false;
   t->digest = 0;
   t->second_frame = 0;
@@ -289,8 +361,15 @@ static void survey(sixer_tape *t) {
     second s;
     wrong = find_second(t, t->good, &s);
     if (!wrong && s.kind == TAPE_LAST) {
-      info->complete = true;
-      t->good = s.end;
+      if (s.number != (uint64_t)info->steps || s.digest != t->last_digest) {
+        snprintf(t->damage, sizeof t->damage,
+                 "its end is that of another tape, with %llu steps; it has %lld",
+                 (unsigned long long)s.number, (long long)info->steps);
+      } else if (s.end < t->size) {
+        snprintf(t->damage, sizeof t->damage, "%zu bytes that are no part of the tape follow it",
+                 t->size - s.end);
+      }
+      info->complete = !t->damage[0];
       break;
     }
     if (!wrong && !enter_second(t, &s)) wrong = "makes no sense";
@@ -310,16 +389,16 @@ static void survey(sixer_tape *t) {
     info->resets += resets;
     info->jumps |= jumps;
     t->good = s.end;
+    t->last_digest = s.digest;
   }
   if (wrong) {
     snprintf(t->damage, sizeof t->damage, "second %lld %s", (long long)info->seconds, wrong);
-    info->damage = t->damage;
-  } else if (!info->complete) {
+  } else if (!info->complete && !t->damage[0]) {
     snprintf(t->damage, sizeof t->damage,
-             "the tape was not closed: it ends after second %lld, perhaps earlier than the play",
-             (long long)info->seconds - 1);
-    info->damage = t->damage;
+             "the tape was not closed: it has %lld second%s, perhaps fewer than were played",
+             (long long)info->seconds, info->seconds == 1 ? "" : "s");
   }
+  if (t->damage[0]) info->damage = t->damage;
   sixer_tape_rewind(t);
 }
 
@@ -332,6 +411,7 @@ static sixer_err read_file(sixer_tape *t, sixer_error *error) {
   do {
     if (t->size == room) {
       room = room ? 2 * room : 1 << 16;
+      if (room > MAX_FILE) break;
       uint8_t *bytes = realloc(t->file, room);
       enough = bytes != NULL;
       if (bytes) t->file = bytes;
@@ -342,6 +422,10 @@ static sixer_err read_file(sixer_tape *t, sixer_error *error) {
   fclose(file);
   if (!enough) return sixer_fail(error, SIXER_ERR_MEMORY, "%s: out of memory for a tape", t->path);
   if (broken) return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be read", t->path);
+  if (room > MAX_FILE) {
+    return sixer_fail(error, SIXER_ERR_TAPE, "%s is larger than %d MiB: hardly a tape", t->path,
+                      MAX_FILE >> 20);
+  }
   if (t->size == 0) return sixer_fail(error, SIXER_ERR_TAPE, "%s is empty, not a tape", t->path);
   return SIXER_OK;
 }
@@ -403,6 +487,30 @@ sixer_err sixer_tape_env(const sixer_tape *t, const sixer_rom *rom, sixer_env **
   return sixer_env_create(rom, &t->info.config, env, error);
 }
 
+bool sixer_tape_rules_changed(const sixer_tape *t, const sixer_rom *rom) {
+  return t->info.rules[0] && (!rom->game || strcmp(game_hash(rom->game), t->info.rules) != 0);
+}
+
+/* Write the undamaged part, closed, to another file. */
+sixer_err sixer_tape_repair(const sixer_tape *t, const char *path, sixer_error *error) {
+  uint8_t last[32];
+  size_t n = tape_put_varint(last, (uint64_t)t->info.steps << 2 | TAPE_LAST);
+  uint16_t digest = t->last_digest;
+  last[n++] = (uint8_t)digest;
+  last[n++] = (uint8_t)(digest >> 8);
+  uint16_t sum = tape_checksum(last, n);
+  last[n++] = (uint8_t)sum;
+  last[n++] = (uint8_t)(sum >> 8);
+  replacement *r = replace_open(path);
+  if (r) {
+    fwrite(t->file, 1, t->good, r->file);
+    fwrite(last, 1, n, r->file);
+  }
+  if (!r || !replace_commit(r))
+    return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+  return SIXER_OK;
+}
+
 /* ---- Playing --------------------------------------------------------------------------------------------------- */
 
 sixer_err sixer_tape_next(sixer_tape *t, sixer_tape_event *event, sixer_error *error) {
@@ -439,15 +547,25 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
   int64_t before = t->second;
   sixer_err err = sixer_tape_next(t, event, error);
   if (err || event->kind == SIXER_TAPE_END) return err;
-  if (t->second != before) t->second_frame = sixer_env_status(env).frames;
+  const int64_t frames = sixer_env_status(env).frames;
+  if (t->second != before) {
+    t->second_frame = frames;
+    t->played = 0;
+  }
   switch (event->kind) {
     case SIXER_TAPE_STEP:
       err = sixer_env_step_input(env, event->input, &event->result);
       t->digest = tape_digest_step(t->digest, &event->result);
+      t->played += event->result.frames;
       break;
-    case SIXER_TAPE_RESET: err = play_reset(env, event, error); break;
+    case SIXER_TAPE_RESET:
+      err = play_reset(env, event, error);
+      t->played += TAPE_RESET_FRAMES + sixer_env_status(env).frames - frames;
+      break;
     case SIXER_TAPE_STATE: {
-      err = sixer_env_load(env, event->state, event->state_size, error);
+      /* with all variables: the recorded env had these values, however it came to them */
+      err = env_state_check(env, event->state, event->state_size, error);
+      if (!err) env_state_apply(env, event->state, true);
       sixer_status status = sixer_env_status(env);
       t->mode = status.mode;
       t->difficulty = status.difficulty;
@@ -455,16 +573,27 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
     }
     case SIXER_TAPE_END: break;
   }
-  if (err || !event->last) return err;
+  if (err) return err;
+  if (t->played > TAPE_REFUSE_FRAMES) {
+    leave_second(t);
+    t->next = t->good;
+    return sixer_fail(error, SIXER_ERR_TAPE,
+                      "%s: second %lld lasts for %lld frames: the tape is damaged", t->path,
+                      (long long)event->second, (long long)t->played);
+  }
+  if (!event->last) return SIXER_OK;
   t->digest = tape_digest_second(t->digest, env, t->info.config.picture);
   if ((uint16_t)t->digest != t->recorded) {
     return sixer_fail(
         error, SIXER_ERR_TAPE,
         "%s: the replay differs from the recording in second %lld, between frames %lld and "
-        "%lld (recorded by sixer %s with behavior %d, this is %s with %d)",
+        "%lld (recorded by sixer %s with behavior %d, this is %s with %d)%s",
         t->path, (long long)event->second, (long long)t->second_frame,
         (long long)sixer_env_status(env).frames, t->info.version, t->info.behavior, SIXER_VERSION,
-        SIXER_BEHAVIOR);
+        SIXER_BEHAVIOR,
+        sixer_tape_rules_changed(t, env->rom)
+            ? "; the definition of the game has changed since the recording"
+            : "");
   }
   return SIXER_OK;
 }

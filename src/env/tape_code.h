@@ -18,20 +18,29 @@ enum { TAPE_EVENTS = 0, TAPE_PACKED = 1, TAPE_LAST = 2 };
 /* The bytes of events. 0..215 is a run of up to 12 plain steps: action + 18 * (length - 1). A plain step is one of
  * player A at full strength, with player B idle. */
 enum {
-  EVENT_RUNS = 216,         /* below it: short runs */
-  EVENT_RESET = 216,        /* no content */
-  EVENT_FLAVOR = 217,       /* mode (varint), difficulty (byte): of the reset that follows */
-  EVENT_STATE = 218,        /* length and compressed length (varints), a saved state by zlib */
-  EVENT_RUN = 219,          /* action, length (varint) */
-  EVENT_TURN = 220,         /* action, strength of A in 255ths (byte), B idle */
-  EVENT_BOTH = 221,         /* actions of A and B, both at full strength */
-  EVENT_INPUT = 222,        /* actions of A and B, their strengths (4 bytes each, IEEE) */
-  EVENT_LEVELS = 223,       /* first and how many (varints): of this reset and those that follow */
-  TAPE_MAX_STEPS = 4096,    /* in a second */
+  EVENT_RUNS = 216,      /* below it: short runs */
+  EVENT_RESET = 216,     /* no content */
+  EVENT_FLAVOR = 217,    /* mode (varint), difficulty (byte): of the reset that follows */
+  EVENT_STATE = 218,     /* length and compressed length (varints), a saved state by zlib */
+  EVENT_RUN = 219,       /* action, length (varint) */
+  EVENT_TURN = 220,      /* action, strength of A in 255ths (byte), B idle */
+  EVENT_BOTH = 221,      /* actions of A and B, both at full strength */
+  EVENT_INPUT = 222,     /* actions of A and B, their strengths (4 bytes each, IEEE) */
+  EVENT_LEVELS = 223,    /* first and how many (varints): of this reset and those that follow */
+  EVENT_SWITCHES = 224,  /* the console's switches (byte): of the steps from here on */
+  EVENT_CUT = 225,       /* frames (varint): after which the one step that follows was cut off */
+  TAPE_MAX_STEPS = 4096, /* in a second */
+  /* A second may have many frames if play went back in time. The recorder ends it after so many frames, of which a
+   * reset counts for some; readers refuse far longer ones, so that a few bytes cannot play for hours. */
+  TAPE_MAX_FRAMES = 4096,
+  TAPE_RESET_FRAMES = 64,
+  TAPE_REFUSE_FRAMES = 32768,
+  TAPE_MAX_CUT = 10000,     /* frames of a step, as in the settings */
   TAPE_MAX_SECOND = 1 << 20 /* bytes of a second */
 };
 
 #define TAPE_MAGIC    "sixer tape 1\n"
+#define TAPE_HEAD_SUM "check " /* the last line: CRC-32 of the head before it, in hexadecimal */
 #define TAPE_HEAD_END "---\n"
 enum { TAPE_MAX_HEAD = 8192 };
 

@@ -71,11 +71,10 @@ static sixer_err check_config(const sixer_vec_config *c, int count, sixer_error 
                       "%d threads for %d environments; use 1 to %d, or 0 for as many as fit",
                       c->threads, count, count);
   }
-  if (c->env.end_on_life_loss || c->env.noop_starts || c->env.sound) {
+  if (c->env.end_on_life_loss || c->env.noop_starts) {
     return sixer_fail(
         error, SIXER_ERR_CONFIG,
-        "in a vec, life_loss stands for end_on_life_loss, noop_max for noop_starts, and "
-        "there is no sound");
+        "in a vec, life_loss stands for end_on_life_loss and noop_max for noop_starts");
   }
   if (c->env.max_frames < 0 || c->noop_max < 0) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -272,8 +271,12 @@ sixer_err sixer_vec_create(const sixer_vec_slot *slots, int count, const sixer_v
 
 void sixer_vec_destroy(sixer_vec *vec) {
   if (!vec) return;
+  const bool forked = vec->pool && pool_forked(vec->pool);
   pool_destroy(vec->pool);
-  for (int i = 0; vec->members && i < vec->count; i++) vec_member_destroy(&vec->members[i]);
+  for (int i = 0; vec->members && i < vec->count; i++) {
+    if (!forked) vec_tape_end(vec, &vec->members[i], NULL); /* the file is the parent's */
+    vec_member_destroy(&vec->members[i]);
+  }
   for (int i = 0; i < vec->model_count; i++) vec_model_destroy(&vec->models[i]);
   for (int i = 0; vec->scratch && i < vec->threads; i++) {
     env_scratch_free(&vec->scratch[i].buffers);
@@ -282,8 +285,10 @@ void sixer_vec_destroy(sixer_vec *vec) {
   }
   for (int i = 0; i < vec->pre_count; i++) preprocess_free(&vec->pres[i]);
   for (int i = 0; i < 4; i++) free(vec->blends[i]);
-  pthread_mutex_destroy(&vec->lock);
-  pthread_cond_destroy(&vec->arrived);
+  if (!forked) {
+    pthread_mutex_destroy(&vec->lock);
+    pthread_cond_destroy(&vec->arrived);
+  }
   free(vec->members);
   free(vec->models);
   free(vec->scratch);
@@ -320,6 +325,11 @@ sixer_list sixer_vec_actions(const sixer_vec *vec, int env) {
 /* ---- Checking calls -------------------------------------------------------------------------------------------- */
 
 static sixer_err check_alive(sixer_vec *vec, sixer_error *error) {
+  if (pool_forked(vec->pool)) {
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "this vec was made before the process was forked, and its threads stayed "
+                      "behind: make one in the child, or use one thread and no sixer_vec_send()");
+  }
   return atomic_load(&vec->failed) ? sixer_fail(error, SIXER_ERR_MEMORY,
                                                 "memory ran out in an earlier call: this vec can "
                                                 "only be destroyed")
@@ -373,8 +383,10 @@ sixer_err vec_check_list(sixer_vec *vec, const char *what, const int32_t *envs, 
   return SIXER_OK;
 }
 
-static sixer_err check_step(const sixer_vec *vec, int index, int32_t action, sixer_error *error) {
-  const vec_member *m = &vec->members[index];
+/* Store the action of a member that is about to be stepped, after checking it. The caller's array is read only once:
+ * another thread may be writing to it. */
+static sixer_err take_action(sixer_vec *vec, int index, int32_t action, sixer_error *error) {
+  vec_member *m = &vec->members[index];
   if (!m->ready) {
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "env %d was never reset: reset it before the first "
@@ -390,6 +402,7 @@ static sixer_err check_step(const sixer_vec *vec, int index, int32_t action, six
     return sixer_fail(error, SIXER_ERR_ACTION, "the action of env %d is %d; it has 0 to %d", index,
                       action, m->actions.count - 1);
   }
+  m->action = action;
   return SIXER_OK;
 }
 
@@ -500,12 +513,11 @@ sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *se
 sixer_err sixer_vec_step(sixer_vec *vec, const int32_t *actions, const float *strengths,
                          const sixer_vec_out *out, sixer_error *error) {
   sixer_err err = check_idle(vec, out, vec->count, error);
-  for (int i = 0; i < vec->count && !err; i++) err = check_step(vec, i, actions[i], error);
+  for (int i = 0; i < vec->count && !err; i++) err = take_action(vec, i, actions[i], error);
   if (err) return err;
   for (int i = 0; i < vec->count; i++) {
     vec_member *m = &vec->members[i];
     m->task = TASK_STEP;
-    m->action = actions[i];
     m->strength = strengths ? strengths[i] : 1;
   }
   return run_all(vec, NULL, vec->count, out, error);
@@ -523,8 +535,9 @@ sixer_err sixer_vec_observe(sixer_vec *vec, const int32_t *envs, int count,
   }
   for (int i = 0; i < count && !err && out; i++) {
     int index = envs ? envs[i] : i;
-    vec->members[index].result.reward = vec->members[index].result.raw_reward = 0;
     vec_member_report(vec, index, out, i);
+    if (out->rewards) out->rewards[i] = 0;
+    if (out->raw_rewards) out->raw_rewards[i] = 0;
   }
   return err;
 }
@@ -543,12 +556,11 @@ static sixer_err push(sixer_vec *vec, const int32_t *envs, int count, sixer_erro
 sixer_err sixer_vec_send(sixer_vec *vec, const int32_t *envs, int count, const int32_t *actions,
                          const float *strengths, sixer_error *error) {
   sixer_err err = vec_check_list(vec, "step", envs, count, true, error);
-  for (int i = 0; i < count && !err; i++) err = check_step(vec, envs[i], actions[i], error);
+  for (int i = 0; i < count && !err; i++) err = take_action(vec, envs[i], actions[i], error);
   if (err) return err;
   for (int i = 0; i < count; i++) {
     vec_member *m = &vec->members[envs[i]];
     m->task = TASK_STEP;
-    m->action = actions[i];
     m->strength = strengths ? strengths[i] : 1;
   }
   return push(vec, envs, count, error);
@@ -632,8 +644,42 @@ const uint8_t *sixer_vec_ram(const sixer_vec *vec, int env) {
   return env >= 0 && env < vec->count ? sixer_env_ram(vec->members[env].env) : NULL;
 }
 
+sixer_err sixer_vec_set_ram(sixer_vec *vec, int env, int index, uint8_t value, sixer_error *error) {
+  int32_t list[1] = {env};
+  sixer_err err = vec_check_list(vec, "change the memory of", list, 1, false, error);
+  if (err) return err;
+  if (sixer_env_set_ram(vec->members[env].env, index, value))
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "memory has bytes 0 to 127, found %d", index);
+  vec->members[env].changed = true;
+  return SIXER_OK;
+}
+
+sixer_err sixer_vec_set_other(sixer_vec *vec, int env, int action_b, float strength_b, int switches,
+                              sixer_error *error) {
+  int32_t list[1] = {env};
+  sixer_err err = vec_check_list(vec, "change the input of", list, 1, false, error);
+  if (err) return err;
+  if (action_b < 0 || action_b >= SIXER_ACTION_COUNT || switches & ~SIXER_SWITCH_ALL)
+    return sixer_fail(error, SIXER_ERR_ACTION,
+                      "player B's action is 0 to %d and switches are bits of %d, found %d and %d",
+                      SIXER_ACTION_COUNT - 1, SIXER_SWITCH_ALL, action_b, switches);
+  vec_member *m = &vec->members[env];
+  m->action_b = action_b;
+  m->strength_b = strength_b;
+  m->switches = switches;
+  return SIXER_OK;
+}
+
+const uint8_t *sixer_vec_sound(const sixer_vec *vec, int env) {
+  return env >= 0 && env < vec->count ? vec->members[env].env->sound : NULL;
+}
+
 int sixer_vec_objects(const sixer_vec *vec, int env, sixer_object *objects, int max) {
   return env >= 0 && env < vec->count ? sixer_env_objects(vec->members[env].env, objects, max) : 0;
+}
+
+int sixer_vec_height(const sixer_vec *vec, int env) {
+  return env >= 0 && env < vec->count ? vec->members[env].env->height : 0;
 }
 
 sixer_err sixer_vec_rgb(sixer_vec *vec, int env, uint8_t *rgb, sixer_error *error) {

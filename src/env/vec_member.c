@@ -60,6 +60,13 @@ void vec_model_destroy(vec_model *model) {
   pictures_free(&model->pictures);
 }
 
+void vec_noop_seed(vec_noop *rng, uint32_t seed, uint32_t draws) {
+  mt_seed(&rng->mt, seed);
+  mt_skip(&rng->mt, draws);
+  rng->seed = seed;
+  rng->draws = draws;
+}
+
 sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, sixer_error *error) {
   vec_member *m = &vec->members[index];
   sixer_config config = env_config(vec, model, index);
@@ -86,7 +93,7 @@ sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, s
       return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures");
     pictures_copy(&m->pictures, &model->pictures, model->env->height);
   }
-  mt_seed(&m->noop, config.seed);
+  vec_noop_seed(&m->noop, config.seed, 0);
   switch (vec->config.actions) {
     case SIXER_ACTIONS_MINIMAL: m->actions = sixer_rom_minimal_actions(model->rom); break;
     case SIXER_ACTIONS_LEGAL: m->actions = sixer_rom_legal_actions(model->rom); break;
@@ -248,14 +255,19 @@ static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, cons
 
 /* ---- Episodes -------------------------------------------------------------------------------------------------- */
 
+static uint32_t draw(vec_noop *rng) {
+  if (rng->draws < VEC_DRAWS_MANY) rng->draws++;
+  return mt_next(&rng->mt);
+}
+
 /* Uniform in 0..range-1, by the method of Lemire (2019) that the reference's library uses. */
-static uint32_t uniform(mt19937 *rng, uint32_t range) {
-  uint64_t product = (uint64_t)mt_next(rng) * range;
+static uint32_t uniform(vec_noop *rng, uint32_t range) {
+  uint64_t product = (uint64_t)draw(rng) * range;
   uint32_t low = (uint32_t)product;
   if (low < range) {
     uint32_t threshold = -range % range;
     while (low < threshold) {
-      product = (uint64_t)mt_next(rng) * range;
+      product = (uint64_t)draw(rng) * range;
       low = (uint32_t)product;
     }
   }
@@ -270,13 +282,13 @@ static bool knows_fire(const vec_member *m) {
 }
 
 static void act_once(sixer_env *env, int action) {
-  act_one_frame(env, (sixer_input){action, 0, 1, 0}, true);
+  act_one_frame(env, (sixer_input){.action_a = action, .strength_a = 1}, true);
 }
 
 /* Power on, seed and reset. */
 static void power_on(sixer_vec *vec, vec_member *m, uint32_t seed) {
   const vec_model *model = m->model;
-  mt_seed(&m->noop, seed);
+  vec_noop_seed(&m->noop, seed, 0);
   m->seed = -1;
   if (!model->seedless) {
     env_boot(m->env, seed);
@@ -295,6 +307,8 @@ static void power_on(sixer_vec *vec, vec_member *m, uint32_t seed) {
 static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
+  const bool seeded = m->seed >= 0;
+  const uint32_t drawn = env->control.rng.index;
   if (m->seed >= 0)
     power_on(vec, m, (uint32_t)m->seed);
   else
@@ -306,6 +320,9 @@ static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
     act_once(env, SIXER_ACTION_NOOP);
     if (env_end(env) != SIXER_END_NONE) sixer_env_reset(env);
   }
+  /* a game whose own start is played with random numbers starts differently in an env alone (start_skip) */
+  if (m->recorder)
+    vec_tape_reset(m, !seeded && !fire && noops <= 0 && env->control.rng.index == drawn);
   memset(m->ring, 0, vec->obs_size);
   m->newest = vec->config.stack - 1;
   if (draws(vec))
@@ -338,7 +355,13 @@ static sixer_end episode_end(const sixer_vec *vec, const vec_member *m, bool lif
 static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
-  sixer_input input = {m->actions.items[m->action], 0, m->strength, 0};
+  sixer_input input = {.action_a = m->actions.items[m->action],
+                       .action_b = m->action_b,
+                       .strength_a = m->strength,
+                       .strength_b = m->strength_b,
+                       .switches = m->switches};
+  if (m->recorder && m->changed) vec_tape_state(m);
+  const int32_t frames_before = env->now.episode_frames;
   env_act act = act_begin_step(env, input);
   bool pooled = draws(vec) && config->pool != SIXER_POOL_NONE && act.frames > 1;
   if (pooled) act.shown++;
@@ -353,7 +376,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
       first = t->kept;
     }
     act_frame(env, &act);
-    m->elapsed++;
+    if (m->elapsed < INT32_MAX) m->elapsed++;
     int lives = env_lives(env);
     life_lost = lives < m->lives && lives > 0;
     end = episode_end(vec, m, life_lost);
@@ -371,6 +394,8 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   else
     repeat_picture(vec, m);
 
+  if (m->recorder) vec_tape_step(m, input, &act, frames_before);
+  if (config->env.sound) audio_samples(&env->audio, env->m.audio, env->sound, SIXER_SOUND_SAMPLES);
   bool life_ends = config->life_loss != SIXER_LIFE_LOSS_PLAIN && life_lost;
   m->lives = env_lives(env);
   m->result.raw_reward = clamp(act.reward, INT32_MIN, INT32_MAX);
@@ -398,6 +423,10 @@ void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *fina
       reset_member(vec, m, t);
       m->result = ended;
       m->has_final = final_obs != NULL;
+    } else if (m->result.terminated && final_obs && vec->config.autoreset == SIXER_AUTORESET_SAME) {
+      /* a lost life that is reported as an end: the last observation before it is this one */
+      vec_member_observation(vec, m, final_obs);
+      m->has_final = true;
     }
   } else if (m->task == TASK_RESET) {
     reset_member(vec, m, t);

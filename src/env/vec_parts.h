@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "env/act.h"
 #include "env/pictures.h"
 #include "env/preprocess.h"
+#include "sixer/tape.h"
 #include "sixer/vec.h"
 #include "util/threads.h"
 
@@ -48,6 +50,14 @@ typedef struct vec_model {
   bool seedless;
 } vec_model;
 
+/* The generator that draws the number of no-ops at the start of episodes. It is saved as its seed and the number of
+ * draws, if these are few; VEC_DRAWS_MANY: it is not known any more. */
+typedef struct vec_noop {
+  mt19937 mt;
+  uint32_t seed, draws;
+} vec_noop;
+enum { VEC_DRAWS_MAX = 4096, VEC_DRAWS_MANY = VEC_DRAWS_MAX + 1 };
+
 typedef struct vec_member {
   sixer_env *env;
   const vec_model *model;
@@ -55,9 +65,9 @@ typedef struct vec_member {
   env_pictures pictures;
   sixer_list actions;
   vec_last last;
-  uint8_t *ring;     /* the stacked pictures, a ring buffer */
-  int newest;        /* index of the newest picture */
-  mt19937 noop;      /* draws the number of no-ops at the start of episodes */
+  uint8_t *ring; /* the stacked pictures, a ring buffer */
+  int newest;    /* index of the newest picture */
+  vec_noop noop;
   int32_t elapsed;   /* frames since the start of the episode */
   int32_t lives;     /* at the end of the last step */
   bool ready;        /* it was reset or loaded at least once */
@@ -66,10 +76,15 @@ typedef struct vec_member {
   vec_task task;     /* what the thread that takes the member will do */
   int32_t action;
   float strength;
+  int32_t action_b; /* of player B, held from step to step; and the console's switches */
+  float strength_b;
+  int32_t switches;
   int64_t seed;   /* for the next reset; negative: none */
   bool busy;      /* sent and not received */
   bool has_final; /* `final_obs` is the last observation of the episode that ended in this step */
-  uint8_t *final_obs; /* kept until it is received; allocated on first use */
+  uint8_t *final_obs;       /* kept until it is received; allocated on first use */
+  sixer_recorder *recorder; /* NULL: no tape */
+  bool changed;             /* the env was changed, and the tape does not know it yet */
 } vec_member;
 
 struct sixer_vec {
@@ -114,6 +129,9 @@ sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, s
 void vec_member_destroy(vec_member *m);
 size_t vec_member_memory(const sixer_vec *vec, const vec_member *m);
 
+/* As after so many draws with this seed; at most VEC_DRAWS_MAX. */
+void vec_noop_seed(vec_noop *rng, uint32_t seed, uint32_t draws);
+
 /* Do the member's task. With SIXER_AUTORESET_SAME the last observation of an episode goes to `final_obs`, if that is
  * not NULL. */
 void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *thread, uint8_t *final_obs);
@@ -123,6 +141,21 @@ void vec_member_report(const sixer_vec *vec, int index, const sixer_vec_out *out
 
 /* The member's observation, oldest picture first. */
 void vec_member_observation(const sixer_vec *vec, const vec_member *m, uint8_t *obs);
+
+/* ---- vec_tape.c ------------------------------------------------------------------------------------------------ */
+
+/* For members with a recorder, while a thread has lent them its buffers. A step has run, of which act->left frames were
+ * left out because the episode ended; `before`: episode_frames before it. */
+void vec_tape_step(vec_member *m, sixer_input input, const env_act *act, int32_t before);
+
+/* A reset has run. `plain`: it was sixer_env_reset() alone, and would be the same in an env outside of a vec. */
+void vec_tape_reset(vec_member *m, bool plain);
+
+/* The env was changed in another way. */
+void vec_tape_state(vec_member *m);
+
+/* End the tape, if there is one. */
+sixer_err vec_tape_end(sixer_vec *vec, vec_member *m, sixer_error *error);
 
 /* ---- vec.c ----------------------------------------------------------------------------------------------------- */
 

@@ -1,17 +1,24 @@
-/* Saved states of a vec's envs, and copies from env to env.
+/* Saved states of a vec's envs, and copies from env to env. In memory a state is
  *
  *   header | state of the env (state.c) | [generator of starts] | stack, oldest picture first |
  *   the current picture buffer, the other one | what the last observation's picture was made of
  *
  * The last two parts are consoles from which frames can be drawn again, or pixels where that is not possible
- * (pictures.h). So the size of a state varies, even for one env. */
+ * (pictures.h).
+ *
+ * What the caller gets is packed: of the generator the seed and the number of draws (and its words, if the draws are
+ * many), and everything from the stack on as runs of differences (vec_pack.h), each picture against the one before it,
+ * then against itself a row higher and a pixel to the left: of a rectangle only the corners are left. So the size of a
+ * state varies. A state depends on nothing but the env: saved again after loading, it has the same bytes. Layout 1,
+ * without packing, is still read. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "env/state.h"
+#include "env/vec_pack.h"
 #include "env/vec_parts.h"
 
-enum { MAGIC = 0x56585336 /* "6SXV" */, LAYOUT = 1, LAST_NONE = 3 };
+enum { MAGIC = 0x56585336 /* "6SXV" */, LAYOUT = 2, LAYOUT_PLAIN = 1, LAST_NONE = 3 };
 
 typedef struct header {
   uint32_t magic;
@@ -65,7 +72,7 @@ static parts layout(const sixer_vec *vec, const vec_member *m, const header *h) 
 static header describe(const sixer_vec *vec, const vec_member *m, int flags) {
   const vec_result *r = &m->result;
   header h = {.magic = MAGIC,
-              .layout = LAYOUT,
+              .layout = LAYOUT_PLAIN,
               .flags = (uint16_t)(flags & SIXER_SAVE_CONTROLLER),
               .height = m->pre->height,
               .width = m->pre->width,
@@ -94,19 +101,15 @@ static header describe(const sixer_vec *vec, const vec_member *m, int flags) {
   return h;
 }
 
-size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags) {
-  if (env < 0 || env >= vec->count || vec->members[env].busy) return 0;
-  return describe(vec, &vec->members[env], flags).size;
-}
-
 size_t sixer_vec_state_bound(const sixer_vec *vec, int flags) {
   size_t bound = 0;
   for (int i = 0; i < vec->count; i++) {
     const vec_member *m = &vec->members[i];
     size_t c = console_size(m), pixels = pixels_size(m), raw = preprocess_raw_size(m->pre);
-    size_t size = sizeof(header) + env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER) +
-                  sizeof m->noop + vec->obs_size + 2 * (pixels > c ? pixels : c) +
-                  (raw > 2 * c ? raw : 2 * c);
+    size_t size =
+        sizeof(header) + env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER) +
+        sizeof m->noop +
+        pack_bound(vec->obs_size + 2 * (pixels > c ? pixels : c) + (raw > 2 * c ? raw : 2 * c));
     if (size > bound) bound = size;
   }
   return bound;
@@ -115,6 +118,10 @@ size_t sixer_vec_state_bound(const sixer_vec *vec, int flags) {
 /* ---- Saving ---------------------------------------------------------------------------------------------------- */
 
 static void save_member(const sixer_vec *vec, const vec_member *m, int flags, uint8_t *out) {
+  if (flags & SIXER_SAVE_PLAIN) {
+    sixer_env_save(m->env, flags & SIXER_SAVE_CONTROLLER, out);
+    return;
+  }
   header h = describe(vec, m, flags);
   parts p = layout(vec, m, &h);
   memcpy(out, &h, sizeof h);
@@ -141,20 +148,121 @@ static sixer_err check_ready(const sixer_vec *vec, const int32_t *envs, int coun
   return SIXER_OK;
 }
 
+/* What resembles what, from the stack on: a picture the one before it, a console too. */
+enum { RANGES_MAX = 5 };
+static int find_ranges(const sixer_vec *vec, const vec_member *m, const header *h, const parts *p,
+                       pack_range ranges[RANGES_MAX]) {
+  const size_t c = console_size(m), colors = SCREEN_WIDTH * (size_t)m->pre->channels;
+  int count = 0;
+  ranges[count++] = (pack_range){0, vec->picture_size};
+  for (int i = 0; i < 2; i++) {
+    const bool after = i == 1 && h->kind[0] == PICTURE_REPLAY;
+    const size_t distance = h->kind[i] == PICTURE_PIXELS ? SCREEN_WIDTH : after ? c : 0;
+    ranges[count++] = (pack_range){p->buffer[i] - p->stack, distance};
+  }
+  ranges[count++] = (pack_range){p->last - p->stack, h->last_frames == 0            ? colors
+                                                     : h->kind[1] == PICTURE_REPLAY ? c
+                                                                                    : 0};
+  return count;
+}
+
+/* In the stack, what is left resembles itself a row higher, and what is left then a pixel to the left. */
+static void find_steps(const vec_member *m, pack_range steps[2]) {
+  const size_t pixel = (size_t)m->pre->channels;
+  steps[0] = (pack_range){0, (size_t)m->pre->width * pixel};
+  steps[1] = (pack_range){0, pixel};
+}
+
+/* Pack a state; `differ` has room for everything from the stack on. `out` may be NULL. Returns its size. */
+static size_t pack_state(const sixer_vec *vec, const vec_member *m, const uint8_t *state,
+                         uint8_t *differ, uint8_t *out) {
+  header h;
+  memcpy(&h, state, sizeof h);
+  const parts p = layout(vec, m, &h);
+  size_t at = p.noop;
+  if (out) memcpy(out, state, at);
+  if (h.flags & SIXER_SAVE_CONTROLLER) {
+    vec_noop noop;
+    memcpy(&noop, state + p.noop, sizeof noop);
+    const uint32_t numbers[2] = {noop.draws > VEC_DRAWS_MAX ? 0 : noop.seed, noop.draws};
+    if (out) memcpy(out + at, numbers, sizeof numbers);
+    at += sizeof numbers;
+    if (noop.draws > VEC_DRAWS_MAX) {
+      if (out) memcpy(out + at, &noop.mt, sizeof noop.mt);
+      at += sizeof noop.mt;
+    }
+  }
+  pack_range ranges[RANGES_MAX], steps[2];
+  const int count = find_ranges(vec, m, &h, &p, ranges);
+  find_steps(m, steps);
+  const size_t size = p.total - p.stack;
+  memcpy(differ, state + p.stack, size);
+  pack_differ(differ, size, ranges, count);
+  for (int i = 0; i < 2; i++) pack_differ(differ, vec->obs_size, &steps[i], 1);
+  at += pack_runs(differ, size, out ? out + at : NULL);
+  h.layout = LAYOUT;
+  h.size = (uint32_t)at;
+  if (out) memcpy(out, &h, sizeof h);
+  return at;
+}
+
+/* A state of a member, packed, in memory of its own; NULL if there is none. */
+static uint8_t *make_packed(const sixer_vec *vec, const vec_member *m, int flags, size_t *size) {
+  const header h = describe(vec, m, flags);
+  const parts p = layout(vec, m, &h);
+  uint8_t *state = malloc(p.total), *differ = malloc(p.total - p.stack);
+  uint8_t *packed = malloc(p.stack + pack_bound(p.total - p.stack));
+  if (state && differ && packed) {
+    save_member(vec, m, flags, state);
+    *size = pack_state(vec, m, state, differ, packed);
+  } else {
+    free(packed);
+    packed = NULL;
+  }
+  free(state);
+  free(differ);
+  return packed;
+}
+
+size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags) {
+  if (env < 0 || env >= vec->count || vec->members[env].busy) return 0;
+  const vec_member *m = &vec->members[env];
+  if (flags & SIXER_SAVE_PLAIN) return env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER);
+  if (!m->ready) return sixer_vec_state_bound(vec, flags); /* it has nothing to save yet */
+  size_t size = 0;
+  uint8_t *packed = make_packed(vec, m, flags, &size);
+  free(packed);
+  return size;
+}
+
 sixer_err sixer_vec_save(sixer_vec *vec, const int32_t *envs, int count, int flags,
                          void *const *states, const size_t *sizes, sixer_error *error) {
   sixer_err err = vec_check_list(vec, "save", envs, count, false, error);
   if (!err) err = check_ready(vec, envs, count, error);
+  if (err || count < 1) return err;
+  uint8_t **made = calloc((size_t)count, sizeof *made);
+  size_t *needed = calloc((size_t)count, sizeof *needed);
+  if (!made || !needed) err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for states");
   for (int i = 0; i < count && !err; i++) {
-    size_t size = describe(vec, &vec->members[envs[i]], flags).size;
-    if (sizes[i] < size) {
+    const vec_member *m = &vec->members[envs[i]];
+    if (flags & SIXER_SAVE_PLAIN) {
+      needed[i] = env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER);
+      made[i] = malloc(needed[i]);
+      if (made[i]) save_member(vec, m, flags, made[i]);
+    } else {
+      made[i] = make_packed(vec, m, flags, &needed[i]);
+    }
+    if (!made[i])
+      err = sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for states");
+    else if (sizes[i] < needed[i])
       err = sixer_fail(error, SIXER_ERR_ARGUMENT,
                        "the state of env %d (entry %d) has %zu bytes and room for %zu", envs[i], i,
-                       size, sizes[i]);
-    }
+                       needed[i], sizes[i]);
   }
-  for (int i = 0; i < count && !err; i++)
-    save_member(vec, &vec->members[envs[i]], flags, states[i]);
+  for (int i = 0; i < count && !err; i++) memcpy(states[i], made[i], needed[i]);
+  for (int i = 0; made && i < count; i++) free(made[i]);
+  free(made);
+  free(needed);
   return err;
 }
 
@@ -167,13 +275,20 @@ static bool start_fits(const vec_member *m, const uint8_t *bytes) {
   return !c.tia.partial && env_console_fits(m->env, &c);
 }
 
+static bool input_fits(const console_input *input) {
+  for (int i = 0; i < 4; i++) {
+    if (input->ohms[i] < OHMS_INFINITE) return false;
+  }
+  return !((input->fire[0] | input->fire[1]) & 0x7F);
+}
+
 static bool parts_fit(const sixer_vec *vec, const vec_member *m, const header *h,
                       const uint8_t *in) {
   parts p = layout(vec, m, h);
   if (h->flags & SIXER_SAVE_CONTROLLER) {
-    mt19937 noop;
+    vec_noop noop;
     memcpy(&noop, in + p.noop, sizeof noop);
-    if (noop.index > MT_WORDS) return false;
+    if (noop.mt.index > MT_WORDS) return false;
   }
   for (int i = 0; i < 2; i++) {
     if (h->kind[i] == PICTURE_REPLAY && !start_fits(m, in + p.buffer[i])) return false;
@@ -181,19 +296,76 @@ static bool parts_fit(const sixer_vec *vec, const vec_member *m, const header *h
   for (int i = 0; h->last_frames != LAST_NONE && i < h->last_frames; i++) {
     if (!start_fits(m, in + p.last + (size_t)i * console_size(m))) return false;
   }
+  for (int i = 0; i < 2; i++) {
+    if (!input_fits(&h->input[i]) || !input_fits(&h->last_input[i])) return false;
+  }
   return h->over <= 1 && h->terminated <= 1 && h->truncated <= 1 && h->end <= SIXER_END_STUCK &&
-         h->elapsed >= 0;
+         h->elapsed >= 0 && h->executed >= 0 && h->executed < SIXER_ACTION_COUNT;
 }
 
+/* Unpack a state whose header is `h`; NULL if there is no memory, or (with `fits` false) if the sizes of its parts are
+ * wrong. */
+static uint8_t *unpack_state(const sixer_vec *vec, const vec_member *m, const header *h,
+                             const uint8_t *in, size_t size, bool *fits) {
+  const parts p = layout(vec, m, h);
+  const bool generators = h->flags & SIXER_SAVE_CONTROLLER;
+  vec_noop noop = {.draws = VEC_DRAWS_MANY};
+  uint32_t numbers[2] = {0, VEC_DRAWS_MANY};
+  size_t at = p.noop;
+  *fits = false;
+  if (size < h->size || h->size < at) return NULL;
+  if (generators && h->layout != LAYOUT_PLAIN) {
+    if (h->size - at < sizeof numbers) return NULL;
+    memcpy(numbers, in + at, sizeof numbers);
+    at += sizeof numbers;
+    if (numbers[1] > VEC_DRAWS_MANY) return NULL;
+    if (numbers[1] <= VEC_DRAWS_MAX) vec_noop_seed(&noop, numbers[0], numbers[1]);
+  }
+  if (generators && numbers[1] == VEC_DRAWS_MANY) {
+    if (h->size - at < sizeof noop.mt) return NULL;
+    memcpy(&noop.mt, in + at, sizeof noop.mt);
+    at += sizeof noop.mt;
+  }
+  const size_t rest = p.total - p.stack;
+  if (h->layout == LAYOUT_PLAIN && h->size - at != rest) return NULL;
+  *fits = true;
+  uint8_t *state = malloc(p.total);
+  if (!state) return NULL;
+  memcpy(state, in, p.noop);
+  if (generators) memcpy(state + p.noop, &noop, sizeof noop);
+  if (h->layout == LAYOUT_PLAIN) {
+    memcpy(state + p.stack, in + at, rest);
+    return state;
+  }
+  *fits = unpack_runs(in + at, h->size - at, state + p.stack, rest);
+  if (!*fits) {
+    free(state);
+    return NULL;
+  }
+  pack_range ranges[RANGES_MAX], steps[2];
+  const int count = find_ranges(vec, m, h, &p, ranges);
+  find_steps(m, steps);
+  for (int i = 1; i >= 0; i--) pack_restore(state + p.stack, vec->obs_size, &steps[i], 1);
+  pack_restore(state + p.stack, rest, ranges, count);
+  return state;
+}
+
+/* Check a state. *unpacked is the state in memory, to be freed; NULL if it is one of an env. */
 static sixer_err check_state(const sixer_vec *vec, const vec_member *m, const uint8_t *in,
-                             size_t size, sixer_error *error) {
+                             size_t size, uint8_t **unpacked, sixer_error *error) {
   header h;
+  *unpacked = NULL;
   if (size < sizeof h)
     return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
   memcpy(&h, in, sizeof h);
+  if (env_state_is(in, size)) {
+    if (!env_state_has_picture(in)) return env_state_check(m->env, in, size, error);
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state of a single env has a picture: save it without, for a vec");
+  }
   if (h.magic != MAGIC)
     return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a state of a vec's env");
-  if (h.layout != LAYOUT)
+  if (h.layout != LAYOUT && h.layout != LAYOUT_PLAIN)
     return sixer_fail(error, SIXER_ERR_STATE, "the state has layout %u, this library %d", h.layout,
                       LAYOUT);
   header own = describe(vec, m, h.flags);
@@ -213,17 +385,26 @@ static sixer_err check_state(const sixer_vec *vec, const vec_member *m, const ui
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the state is damaged, or of a vec with another frame_skip");
   }
-  size_t total = layout(vec, m, &h).total;
-  if (h.size != total || size < total) {
-    return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size,
-                      total);
-  }
-  sixer_err err = env_state_check(m->env, in + sizeof h, layout(vec, m, &h).env_size, error);
+  const parts p = layout(vec, m, &h);
+  /* a state of another game may have parts of other sizes: this check says what is wrong */
+  const size_t room = size - sizeof h < p.env_size ? size - sizeof h : p.env_size;
+  sixer_err err = env_state_check(m->env, in + sizeof h, room, error);
   if (err) return err;
-  return parts_fit(vec, m, &h, in)
-             ? SIXER_OK
-             : sixer_fail(error, SIXER_ERR_STATE,
-                          "the state is damaged: it holds values that cannot occur");
+  bool fits;
+  uint8_t *state = unpack_state(vec, m, &h, in, size, &fits);
+  if (!state) {
+    return fits
+               ? sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a state")
+               : sixer_fail(error, SIXER_ERR_STATE,
+                            "the state is damaged: its %zu bytes are not those of its parts", size);
+  }
+  if (!parts_fit(vec, m, &h, state)) {
+    free(state);
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state is damaged: it holds values that cannot occur");
+  }
+  *unpacked = state;
+  return SIXER_OK;
 }
 
 /* Allocate room for the pictures of a state. */
@@ -240,7 +421,36 @@ static bool reserve(vec_member *m, const uint8_t kind[2], int last_frames) {
   return fits;
 }
 
+/* Load the state of a console and a game: what was seen before is not known. */
+static void load_plain(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
+  env_state_apply(m->env, in, true);
+  memset(m->ring, 0, vec->obs_size);
+  m->newest = vec->config.stack - 1;
+  if (vec->config.obs == SIXER_OBS_RAM)
+    memcpy(m->ring + (size_t)m->newest * vec->picture_size, m->env->m.c->ram, vec->picture_size);
+  for (int i = 0; i < 2; i++) {
+    m->pictures.buffer[i].kind = PICTURE_BLACK;
+    m->pictures.buffer[i].here = false;
+  }
+  if (m->last.start[0]) {
+    m->last.frames = 0;
+    memset(m->last.raw, 0, preprocess_raw_size(m->pre));
+  }
+  m->changed = true;
+  m->elapsed = m->env->now.episode_frames;
+  m->lives = env_lives(m->env);
+  m->over = env_end(m->env) != SIXER_END_NONE;
+  m->ready = true;
+  m->seed = -1;
+  m->result = (vec_result){
+      .executed = m->env->now.executed, .terminated = env_terminal(m->env), .end = env_end(m->env)};
+}
+
 static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
+  if (env_state_is(in, sizeof(header))) {
+    load_plain(vec, m, in);
+    return;
+  }
   header h;
   memcpy(&h, in, sizeof h);
   parts p = layout(vec, m, &h);
@@ -266,6 +476,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
       memcpy(m->last.start[i], in + p.last + (size_t)i * console_size(m), console_size(m));
     }
   }
+  m->changed = true;
   m->elapsed = h.elapsed;
   m->lives = h.lives;
   m->over = h.over;
@@ -278,17 +489,28 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
 sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const void *const *states,
                          const size_t *sizes, sixer_error *error) {
   sixer_err err = vec_check_list(vec, "load", envs, count, true, error);
+  if (err || count < 1) return err;
+  uint8_t **unpacked = calloc((size_t)count, sizeof *unpacked);
+  if (!unpacked) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for states");
   for (int i = 0; i < count && !err; i++) {
     vec_member *m = &vec->members[envs[i]];
-    err = check_state(vec, m, states[i], sizes[i], error);
-    if (err) return vec_name_index(error, envs[i], err);
-    header h;
-    memcpy(&h, states[i], sizeof h);
+    err = check_state(vec, m, states[i], sizes[i], &unpacked[i], error);
+    if (err) {
+      err = vec_name_index(error, envs[i], err);
+      break;
+    }
+    header h = {.last_frames = m->last.start[0] ? 0 : LAST_NONE}; /* of a plain state */
+    if (unpacked[i]) memcpy(&h, unpacked[i], sizeof h);
     if (!reserve(m, h.kind, h.last_frames))
       err =
           sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the pictures of env %d", envs[i]);
   }
-  for (int i = 0; i < count && !err; i++) load_member(vec, &vec->members[envs[i]], states[i]);
+  for (int i = 0; i < count && !err; i++) {
+    const void *state = unpacked[i] ? unpacked[i] : states[i];
+    load_member(vec, &vec->members[envs[i]], state);
+  }
+  for (int i = 0; i < count; i++) free(unpacked[i]);
+  free(unpacked);
   return err;
 }
 
@@ -319,6 +541,7 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
   }
   memcpy(to->ring, from->ring, vec->obs_size);
   to->newest = from->newest;
+  to->changed = true;
   to->elapsed = from->elapsed;
   to->lives = from->lives;
   to->over = from->over;
@@ -335,17 +558,31 @@ static bool reserve_like(vec_member *to, const vec_member *from) {
   return fits;
 }
 
+/* Do both have the same console, variables and screen? One image may be opened under several rules, which may state
+ * other cartridge types and other windows. */
+static bool plays_like(const sixer_env *a, const sixer_env *b) {
+  const sixer_rom *x = a->rom, *y = b->rom;
+  if (x == y) return true;
+  const sixer_rom_info i = sixer_rom_describe(x), k = sixer_rom_describe(y);
+  const bool same_game = i.game && k.game ? !strcmp(i.game, k.game) : i.game == k.game;
+  return same_game && !strcmp(x->md5, y->md5) && x->cart.type == y->cart.type &&
+         x->cart.xram_size == y->cart.xram_size && a->height == b->height &&
+         env_state_size(x, 0) == env_state_size(y, 0);
+}
+
 static sixer_err check_pairs(sixer_vec *vec, const int32_t *from, const int32_t *to, int count,
                              sixer_error *error) {
   sixer_err err = vec_check_list(vec, "copy from", from, count, false, error);
   if (!err) err = vec_check_list(vec, "copy to", to, count, true, error);
   if (!err) err = check_ready(vec, from, count, error);
   for (int i = 0; i < count && !err; i++) {
-    const sixer_rom *a = vec->members[from[i]].env->rom, *b = vec->members[to[i]].env->rom;
-    if (a != b && strcmp(a->md5, b->md5) != 0) {
+    const sixer_env *source = vec->members[from[i]].env, *target = vec->members[to[i]].env;
+    const sixer_rom *a = source->rom, *b = target->rom;
+    if (!plays_like(source, target)) {
       err = sixer_fail(error, SIXER_ERR_ARGUMENT,
-                       "env %d cannot become a copy of env %d: they play %s and %s", to[i], from[i],
-                       sixer_rom_describe(b).title, sixer_rom_describe(a).title);
+                       "env %d cannot become a copy of env %d: they play %s (%s) and %s (%s)",
+                       to[i], from[i], sixer_rom_describe(b).title, sixer_rom_describe(b).type,
+                       sixer_rom_describe(a).title, sixer_rom_describe(a).type);
     }
   }
   return err;
@@ -355,6 +592,7 @@ sixer_err sixer_vec_copy(sixer_vec *vec, const int32_t *from, const int32_t *to,
                          int flags, sixer_error *error) {
   sixer_err err = check_pairs(vec, from, to, count, error);
   if (err || count < 1) return err;
+  flags &= SIXER_SAVE_CONTROLLER; /* copies have everything else */
   /* save the sources that are also targets before they are overwritten; the check has marked targets in vec->sent */
   uint8_t **aside = calloc((size_t)count, sizeof *aside);
   bool fits = aside != NULL;

@@ -113,7 +113,7 @@ sixer_err sixer_aggregates_compute(const sixer_sample *sample, double cap,
   if (!scores || !means) {
     free(scores);
     free(means);
-    return eval_no_memory(error);
+    return arena_no_memory(error);
   }
   double mean = 0, capped = 0, reached = 0;
   for (size_t g = 0, i = 0; g < sample->games; g++) {

@@ -5,7 +5,6 @@
 #include "eval/atari5.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "eval/eval_table.h"
@@ -19,7 +18,7 @@ enum { MEDIAN_MODELS = sizeof median_models / sizeof *median_models };
 /* A cell of a published table, which is known to be a number. */
 static double number(const eval_table *t, size_t row, int column) {
   double value = NAN;
-  eval_number(eval_table_field(t, row, column), EVAL_FINITE, &value);
+  number_read(eval_table_field(t, row, column), NUMBER_FINITE, &value);
   return value;
 }
 
@@ -46,7 +45,7 @@ static sixer_subset_model game_model(const eval_table *t, size_t row, const char
   return model;
 }
 
-sixer_err eval_atari5_models(eval_arena *arena, sixer_subset_model **models, size_t *count,
+sixer_err eval_atari5_models(memory_arena *arena, sixer_subset_model **models, size_t *count,
                              sixer_error *error) {
   eval_table medians, five, ten;
   sixer_err err = eval_table_published(arena, "atari5_models.csv", &medians, error);
@@ -54,8 +53,8 @@ sixer_err eval_atari5_models(eval_arena *arena, sixer_subset_model **models, siz
   if (!err) err = eval_table_published(arena, "atari10_game_models.csv", &ten, error);
   if (err) return err;
   sixer_subset_model *list =
-      eval_alloc(arena, (MEDIAN_MODELS + five.rows + ten.rows) * sizeof *list);
-  if (!list) return eval_no_memory(error);
+      arena_alloc(arena, (MEDIAN_MODELS + five.rows + ten.rows) * sizeof *list);
+  if (!list) return arena_no_memory(error);
   size_t n = 0;
   for (size_t m = 0; m < MEDIAN_MODELS; m++) list[n++] = median_model(&medians, median_models[m]);
   for (size_t r = 0; r < five.rows; r++) list[n++] = game_model(&five, r, "atari_5");
@@ -81,33 +80,6 @@ double sixer_subset_model_predict(const sixer_subset_model *model, const char *c
 
 sixer_err sixer_published_protocol57(const sixer_published *published, sixer_protocol **protocol,
                                      sixer_error *error) {
-  enum { ROOM = 40000 }; /* 57 games take less than 4000 bytes */
-  eval_arena arena = {0};
-  eval_table t;
-  const char *const *games;
-  sixer_regression_data data = sixer_published_atari5(published, false, NULL, &games);
-  sixer_err err = eval_table_published(&arena, "reference_scores.csv", &t, error);
-  char *text = err ? NULL : eval_alloc(&arena, ROOM);
-  if (!err && !text) err = eval_no_memory(error);
-  if (!err) {
-    int random = eval_table_column(&t, "random_atari5"),
-        human = eval_table_column(&t, "human_atari5");
-    size_t n = (size_t)snprintf(text, ROOM,
-                                "name = \"atari57\"\nbase = \"atari5\"\n[score]\naggregate = "
-                                "\"median\"\n[games]\nlist = [");
-    for (size_t g = 0; g < data.games; g++)
-      n += (size_t)snprintf(text + n, ROOM - n, "%s\"%s\"", g ? ", " : "", games[g]);
-    /* the base has a model of five games; one term replaces it, and a median does not use it */
-    n += (size_t)snprintf(text + n, ROOM - n,
-                          "]\n[model]\n%s = 1\n[constants]\ncolumns = [\"random\", \"human\"]\n",
-                          games[0]);
-    for (size_t r = 0; r < t.rows; r++) {
-      if (*eval_table_field(&t, r, human))
-        n += (size_t)snprintf(text + n, ROOM - n, "%s = [%s, %s]\n", eval_table_field(&t, r, 0),
-                              eval_table_field(&t, r, random), eval_table_field(&t, r, human));
-    }
-    err = sixer_protocol_parse(text, "atari57", protocol, error);
-  }
-  eval_free(&arena);
-  return err;
+  (void)published;
+  return sixer_protocol_open("atari57", protocol, error);
 }

@@ -14,6 +14,7 @@
 
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
+#include "sixer/curves.h"
 #include "util/random.h"
 #include "util/threads.h"
 
@@ -158,7 +159,7 @@ static int compare_placed(const void *a, const void *b) {
   return (x->index > y->index) - (x->index < y->index);
 }
 
-static sixer_err strata_create(eval_arena *arena, const sixer_sample *sample,
+static sixer_err strata_create(memory_arena *arena, const sixer_sample *sample,
                                const sixer_bootstrap *settings, bool infinite, size_t rows,
                                strata *out, sixer_error *error) {
   strata s = {.sample = sample, .settings = settings, .games = sample->games};
@@ -168,15 +169,15 @@ static sixer_err strata_create(eval_arena *arena, const sixer_sample *sample,
   if (err) return err;
   if (s.total > UINT32_MAX / 2)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "%zu scores are too many", s.total);
-  placed *order = eval_alloc(arena, s.total * sizeof *order);
-  s.scores = eval_alloc(arena, s.total * sizeof *s.scores);
-  s.sorted = eval_alloc(arena, s.total * sizeof *s.sorted);
-  s.place = eval_alloc(arena, s.total * sizeof *s.place);
-  s.start = eval_alloc(arena, s.games * sizeof *s.start);
-  s.draws = eval_alloc(arena, s.games * sizeof *s.draws);
-  s.out = eval_alloc(arena, (rows * settings->replicates + 1) * sizeof *s.out);
+  placed *order = arena_alloc(arena, s.total * sizeof *order);
+  s.scores = arena_alloc(arena, s.total * sizeof *s.scores);
+  s.sorted = arena_alloc(arena, s.total * sizeof *s.sorted);
+  s.place = arena_alloc(arena, s.total * sizeof *s.place);
+  s.start = arena_alloc(arena, s.games * sizeof *s.start);
+  s.draws = arena_alloc(arena, s.games * sizeof *s.draws);
+  s.out = arena_alloc(arena, (rows * settings->replicates + 1) * sizeof *s.out);
   if (!order || !s.scores || !s.sorted || !s.place || !s.start || !s.draws || !s.out)
-    return eval_no_memory(error);
+    return arena_no_memory(error);
   for (size_t g = 0, i = 0; g < s.games; i += sample->runs[g++]) {
     s.start[g] = i;
     s.draws[g] = draws_per_number(sample->runs[g]);
@@ -242,6 +243,20 @@ static size_t draw_replicate(const strata *s, size_t replicate, uint32_t *counts
   return total;
 }
 
+void sixer_bootstrap_draw(const size_t *runs, size_t games, uint64_t seed, size_t replicate,
+                          size_t *drawn) {
+  /* the order of draw_replicate() */
+  source bits = source_of(seed, replicate);
+  for (size_t g = 0; g < games; g++) {
+    size_t per_number = (size_t)draws_per_number(runs[g]);
+    for (size_t r = 0; r < runs[g];) {
+      uint64_t number = next_bits(&bits);
+      size_t stop = r + per_number < runs[g] ? r + per_number : runs[g];
+      for (; r < stop; r++) *drawn++ = draw(&number, runs[g]);
+    }
+  }
+}
+
 static void aggregate_part(void *context, int item, int thread) {
   size_t part = (size_t)item;
   (void)thread;
@@ -251,7 +266,7 @@ static void aggregate_part(void *context, int item, int thread) {
   bool by_game = chosen & (1u << SIXER_AGGREGATE_MEAN | 1u << SIXER_AGGREGATE_MEDIAN |
                            1u << SIXER_AGGREGATE_CAPPED_MEAN);
   uint32_t *counts = malloc(s->total * sizeof *counts);
-  double *means = malloc(s->games * sizeof *means);
+  double *means = calloc(s->games, sizeof *means);
   size_t first = part * REPLICATES_PER_PART, last = first + REPLICATES_PER_PART;
   if (last > settings->replicates) last = settings->replicates;
   if (!counts || !means) __atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
@@ -303,7 +318,7 @@ static int part_count(const sixer_bootstrap *settings) {
 sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_bootstrap *settings,
                                      sixer_interval out[SIXER_AGGREGATE_COUNT],
                                      sixer_error *error) {
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   strata s = {0};
   double values[SIXER_AGGREGATE_COUNT];
   size_t rows = 0, n = settings->replicates;
@@ -312,7 +327,7 @@ sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_boo
   if (!err) err = sixer_aggregates_compute(sample, settings->cap, values, error);
   if (!err) {
     pool_run_once(settings->threads, aggregate_part, &s, part_count(settings));
-    if (s.failed) err = eval_no_memory(error);
+    if (s.failed) err = arena_no_memory(error);
   }
   if (!err) {
     if (settings->values) memcpy(settings->values, s.out, rows * n * sizeof *s.out);
@@ -324,7 +339,7 @@ sixer_err sixer_bootstrap_aggregates(const sixer_sample *sample, const sixer_boo
       row += n;
     }
   }
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }
 
@@ -372,13 +387,13 @@ sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind
                                   const double *points, size_t count,
                                   const sixer_bootstrap *settings, sixer_interval *out,
                                   sixer_error *error) {
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   strata s = {0};
   sixer_err err = strata_create(&arena, sample, settings, true, count, &s, error);
-  double *values = err ? NULL : eval_alloc(&arena, (count + 1) * sizeof *values);
+  double *values = err ? NULL : arena_alloc(&arena, (count + 1) * sizeof *values);
   if (!err &&
-      (!values || !(s.point_place = eval_alloc(&arena, (count + 1) * sizeof *s.point_place))))
-    err = eval_no_memory(error);
+      (!values || !(s.point_place = arena_alloc(&arena, (count + 1) * sizeof *s.point_place))))
+    err = arena_no_memory(error);
   if (!err) err = sixer_profile_compute(sample, kind, points, count, values, error);
   if (!err) {
     s.profile = kind;
@@ -389,12 +404,12 @@ sixer_err sixer_bootstrap_profile(const sixer_sample *sample, sixer_profile kind
         s.point_place[p]++;
     }
     pool_run_once(settings->threads, profile_part, &s, part_count(settings));
-    if (s.failed) err = eval_no_memory(error);
+    if (s.failed) err = arena_no_memory(error);
   }
   for (size_t p = 0; !err && p < count; p++)
     out[p] = interval_of(values[p], s.out + p * settings->replicates, settings->replicates,
                          settings->confidence);
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }
 
@@ -425,14 +440,14 @@ static void model_part(void *context, int item, int thread) {
 sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coefficients,
                                 const sixer_bootstrap *settings, sixer_interval *out,
                                 sixer_error *error) {
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   strata s = {0};
   sixer_err err =
       settings->resample_games
           ? sixer_fail(error, SIXER_ERR_CONFIG, "a model has fixed games: they cannot be drawn")
           : strata_create(&arena, sample, settings, false, 1, &s, error);
-  double *means = err ? NULL : eval_alloc(&arena, s.games * sizeof *means);
-  if (!err && !means) err = eval_no_memory(error);
+  double *means = err ? NULL : arena_alloc(&arena, s.games * sizeof *means);
+  if (!err && !means) err = arena_no_memory(error);
   for (size_t g = 0; !err && g < s.games; g++) {
     if (!isfinite(coefficients[g]))
       err = sixer_fail(error, SIXER_ERR_ARGUMENT, "the coefficient of game %zu is %g", g,
@@ -444,10 +459,10 @@ sixer_err sixer_bootstrap_model(const sixer_sample *sample, const double *coeffi
     s.coefficients = coefficients;
     double value = model_of(&s, means);
     pool_run_once(settings->threads, model_part, &s, part_count(settings));
-    if (s.failed) err = eval_no_memory(error);
+    if (s.failed) err = arena_no_memory(error);
     if (!err) *out = interval_of(value, s.out, settings->replicates, settings->confidence);
   }
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }
 
@@ -501,7 +516,7 @@ static void duel_part(void *context, int item, int thread) {
 sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const sixer_sample *y,
                                       const sixer_bootstrap *settings, sixer_interval *out,
                                       sixer_error *error) {
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   double value;
   sixer_err err = check_settings(settings, error);
   if (!err) err = sixer_improvement_compute(x, y, &value, error);
@@ -512,10 +527,10 @@ sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const sixer_sample 
     pairs += x->runs[g] * y->runs[g];
     if (y->runs[g] > d.longest) d.longest = y->runs[g];
   }
-  d.won = eval_alloc(&arena, pairs * sizeof *d.won);
-  d.start = eval_alloc(&arena, x->games * sizeof *d.start);
-  d.out = eval_alloc(&arena, settings->replicates * sizeof *d.out);
-  if (!d.won || !d.start || !d.out) err = eval_no_memory(error);
+  d.won = arena_alloc(&arena, pairs * sizeof *d.won);
+  d.start = arena_alloc(&arena, x->games * sizeof *d.start);
+  d.out = arena_alloc(&arena, settings->replicates * sizeof *d.out);
+  if (!d.won || !d.start || !d.out) err = arena_no_memory(error);
   const double *a = x->scores, *b = y->scores;
   for (size_t g = 0, n = 0; !err && g < x->games; g++) {
     d.start[g] = n;
@@ -527,9 +542,9 @@ sixer_err sixer_bootstrap_improvement(const sixer_sample *x, const sixer_sample 
   }
   if (!err) {
     pool_run_once(settings->threads, duel_part, &d, part_count(settings));
-    if (d.failed) err = eval_no_memory(error);
+    if (d.failed) err = arena_no_memory(error);
   }
   if (!err) *out = interval_of(value, d.out, settings->replicates, settings->confidence);
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }

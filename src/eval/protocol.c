@@ -9,14 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "eval/eval_table.h"
-#include "eval/toml.h"
+#include "eval/protocol.h"
+#include "util/toml.h"
 #include "util/embedded.h"
 #include "util/sha256.h"
 
 struct sixer_protocol {
-  eval_arena arena;
+  memory_arena arena;
   sixer_protocol_info info;
   const char *text;
   const char **columns;
@@ -62,14 +64,20 @@ static const rule rules[] = {
     {"training", "unit", TOML_STRING, "|frames|episodes|", 0, 0, false, false, true, false},
     {"training", "length", TOML_NUMBER, NULL, 1, 1e15, true, false, true, false},
     {"training", "checkpoints", TOML_NUMBERS, NULL, 1, 1e15, true, false, true, false},
+    {"training", "evaluation_interval", TOML_NUMBER, NULL, 1, 1e15, true, false, true, true},
+    {"training", "evaluation_length", TOML_NUMBER, NULL, 1, 1e15, true, false, true, true},
     {"score", "of", TOML_STRING, "|training|evaluation|best-evaluation|", 0, 0, false, false, true,
      false},
     {"score", "episodes", TOML_NUMBER, NULL, 1, 1e9, true, false, true, false},
+    {"score", "test_epsilon", TOML_NUMBER, NULL, 0, 1, false, false, true, true},
+    {"score", "planning_budget", TOML_NUMBER, NULL, 1, 1e15, true, false, true, true},
     {"score", "include_crossing", TOML_BOOL, NULL, 0, 0, false, false, true, false},
     {"score", "limits", TOML_NUMBERS, NULL, 0, 2147483647, true, false, true, false},
     {"score", "trials", TOML_NUMBER, NULL, 1, 1e6, true, false, true, false},
     {"score", "significance", TOML_NUMBER, NULL, 1e-9, 0.5, false, false, true, false},
     {"score", "aggregate", TOML_STRING, "|median|mean|iqm|model|", 0, 0, false, false, true, false},
+    {"score", "model_target", TOML_STRING, "|median|mean|iqm|", 0, 0, false, false, true, true},
+    {"score", "model_error", TOML_NUMBER, NULL, 0, 10, false, false, true, true},
     {"normalization", "default", TOML_STRING,
      "|human|record|scripted|random|inter-algorithm|baseline|none|", 0, 0, false, false, true,
      false},
@@ -147,8 +155,9 @@ static const embedded_file *find_builtin(const char *name, size_t length) {
 }
 
 const char *const *sixer_protocol_names(void) {
-  static const char *const names[] = {"atari100k",  "atari5", "bellemare2013", "machado2018",
-                                      "nature2015", "saber",  "sixer-levels",  NULL};
+  static const char *const names[] = {"atari100k",    "atari5",      "atari57",    "bellemare2013",
+                                      "dopamine",     "machado2018", "nature2015", "saber",
+                                      "sixer-levels", NULL};
   return names;
 }
 
@@ -171,20 +180,23 @@ static sixer_err unknown_protocol(const char *name, sixer_error *error) {
 
 /* The text of a protocol by name or path, and what to call it in messages. A path is relative to
  * `folder_of`. */
-static sixer_err load_text(eval_arena *arena, const char *name, const char *folder_of,
+static sixer_err load_text(memory_arena *arena, const char *name, const char *folder_of,
                            const char **text, const char **origin, int *version,
                            sixer_error *error) {
   *version = 0;
   if (is_path(name)) {
+    struct stat info;
     const char *slash = folder_of ? strrchr(folder_of, '/') : NULL;
     const char *path =
         slash && name[0] != '/'
-            ? eval_format(arena, "%.*s/%s", (int)(slash - folder_of), folder_of, name)
-            : eval_copy(arena, name, strlen(name));
-    if (!path) return eval_no_memory(error);
+            ? arena_format(arena, "%.*s/%s", (int)(slash - folder_of), folder_of, name)
+            : arena_copy(arena, name, strlen(name));
+    if (!path) return arena_no_memory(error);
+    if (folder_of && !stat(path, &info) && !S_ISREG(info.st_mode))
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the base of a protocol is a file", path);
     char *bytes;
     size_t size;
-    sixer_err err = eval_read_file(arena, path, &bytes, &size, error);
+    sixer_err err = arena_read_file(arena, path, &bytes, &size, error);
     if (err) return err;
     if (strlen(bytes) != size)
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s: not a text file (it holds a zero byte)",
@@ -197,7 +209,7 @@ static sixer_err load_text(eval_arena *arena, const char *name, const char *fold
   const char *at = strchr(name, '@');
   if (!file && at) {
     double number;
-    if (!eval_number(at + 1, EVAL_FINITE, &number) || number < 1 || number > 1e6 ||
+    if (!number_read(at + 1, NUMBER_FINITE, &number) || number < 1 || number > 1e6 ||
         number != floor(number))
       return unknown_protocol(name, error);
     file = find_builtin(name, (size_t)(at - name));
@@ -209,9 +221,10 @@ static sixer_err load_text(eval_arena *arena, const char *name, const char *fold
   return SIXER_OK;
 }
 
-/* Read a document and everything it is based on; entries of its own come first and win. */
-static sixer_err load_document(eval_arena *arena, const char *text, const char *origin, int depth,
-                               toml_document *doc, sixer_error *error) {
+/* Read a document and everything it is based on; entries of its own come first and win. Without `files`, bases are
+ * built in. */
+static sixer_err load_document(memory_arena *arena, const char *text, const char *origin, int depth,
+                               bool files, toml_document *doc, sixer_error *error) {
   sixer_err err = toml_parse(arena, text, origin, doc, error);
   for (size_t i = 0; !err && i < doc->count; i++) err = check_entry(doc, &doc->entries[i], error);
   if (err) return err;
@@ -222,13 +235,18 @@ static sixer_err load_document(eval_arena *arena, const char *text, const char *
                       "%s:%d: bases are nested more than 8 deep, or in a circle", origin,
                       base->line);
 
-  const char *base_text, *base_origin;
-  int version;
+  if (!files && is_path(base->value.string))
+    return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: its base is a file, which is not opened",
+                      origin, base->line);
+
+  const char *base_text = NULL, *base_origin = NULL;
+  int version = 0;
   toml_document parent;
   if ((err =
            load_text(arena, base->value.string, origin, &base_text, &base_origin, &version, error)))
     return err;
-  if ((err = load_document(arena, base_text, base_origin, depth + 1, &parent, error))) return err;
+  if ((err = load_document(arena, base_text, base_origin, depth + 1, files, &parent, error)))
+    return err;
   const toml_entry *parent_version = toml_find(&parent, "", "version");
   if (version && parent_version && (int)parent_version->value.number != version)
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -268,10 +286,10 @@ static int find_string(const char *const *list, size_t count, const char *text) 
 }
 
 /* A sorted copy of a list of names, checked for duplicates and spelling. */
-static sixer_err sorted_names(eval_arena *arena, const toml_document *doc, const toml_entry *e,
+static sixer_err sorted_names(memory_arena *arena, const toml_document *doc, const toml_entry *e,
                               const char *const **out, sixer_error *error) {
-  const char **names = eval_alloc(arena, (e->value.count + 1) * sizeof *names);
-  if (!names) return eval_no_memory(error);
+  const char **names = arena_alloc(arena, (e->value.count + 1) * sizeof *names);
+  if (!names) return arena_no_memory(error);
   for (size_t i = 0; i < e->value.count; i++) {
     const char *name = e->value.strings[i];
     if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
@@ -320,8 +338,8 @@ static sixer_err read_constants(sixer_protocol *p, const toml_document *doc, six
     p->column_count = columns->value.count;
   }
   p->constants =
-      eval_alloc(&p->arena, (info->game_count * p->column_count + 1) * sizeof *p->constants);
-  if (!p->constants) return eval_no_memory(error);
+      arena_alloc(&p->arena, (info->game_count * p->column_count + 1) * sizeof *p->constants);
+  if (!p->constants) return arena_no_memory(error);
   for (size_t i = 0; i < info->game_count * p->column_count; i++) p->constants[i] = NAN;
   for (size_t i = 0; i < doc->count; i++) {
     const toml_entry *e = &doc->entries[i];
@@ -335,8 +353,8 @@ static sixer_err read_constants(sixer_protocol *p, const toml_document *doc, six
                         doc->origin, e->line, e->key);
     }
     if (model) {
-      if (!p->model && !(p->model = eval_alloc(&p->arena, info->game_count * sizeof *p->model)))
-        return eval_no_memory(error);
+      if (!p->model && !(p->model = arena_alloc(&p->arena, info->game_count * sizeof *p->model)))
+        return arena_no_memory(error);
       p->model[game] = e->value.number;
       continue;
     }
@@ -386,6 +404,72 @@ static sixer_err read_levels(sixer_protocol_info *info, const toml_document *doc
   return SIXER_OK;
 }
 
+/* A whole number from 0 to 255 after a word: "mode 4". Moves *text behind it; -1 if there is none. */
+static int read_switch(const char **text, const char *word) {
+  size_t length = strlen(word);
+  if (strncmp(*text, word, length) || (*text)[length] != ' ') return -1;
+  const char *p = *text + length + 1;
+  int number = 0, digits = 0;
+  for (; *p >= '0' && *p <= '9' && digits < 4; p++, digits++) number = 10 * number + (*p - '0');
+  if (!digits || number > 255) return -1;
+  *text = p;
+  return number;
+}
+
+/* "default", "all", "mode 4", "difficulty 1" or "mode 4, difficulty 1". Whether a game has that flavor is seen when it
+ * is opened. */
+static sixer_err read_flavors(sixer_protocol_info *info, const toml_document *doc,
+                              sixer_error *error) {
+  const toml_entry *e = toml_find(doc, "environment", "flavors");
+  const char *text = info->flavors = e->value.string;
+  info->mode = info->difficulty = -1;
+  info->all_flavors = !strcmp(text, "all");
+  if (info->all_flavors || !strcmp(text, "default")) return SIXER_OK;
+  info->mode = read_switch(&text, "mode");
+  if (info->mode < 0 || !strncmp(text, ", ", 2)) {
+    if (info->mode >= 0) text += 2;
+    info->difficulty = read_switch(&text, "difficulty");
+    if (info->difficulty < 0) text = "?";
+  }
+  if (!*text) return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_CONFIG,
+                    "%s:%d: flavors cannot be \"%.60s\"; write \"default\", \"all\", \"mode 4\", "
+                    "\"difficulty 1\" or \"mode 4, difficulty 1\"",
+                    doc->origin, e->line, info->flavors);
+}
+
+/* What happens between training and score: evaluations during training, the test's own exploration, planning. */
+static sixer_err read_testing(sixer_protocol_info *info, const toml_document *doc,
+                              sixer_error *error) {
+  const toml_entry *interval = toml_find(doc, "training", "evaluation_interval"),
+                   *length = toml_find(doc, "training", "evaluation_length"),
+                   *epsilon = toml_find(doc, "score", "test_epsilon"),
+                   *budget = toml_find(doc, "score", "planning_budget"),
+                   *target = toml_find(doc, "score", "model_target"),
+                   *sd = toml_find(doc, "score", "model_error");
+  info->evaluation_interval = interval ? (int64_t)interval->value.number : 0;
+  info->evaluation_length = length ? (int64_t)length->value.number : 0;
+  info->test_epsilon = epsilon ? epsilon->value.number : NAN;
+  info->planning_budget = budget ? (int64_t)budget->value.number : 0;
+  info->model_target = target ? target->value.string : NULL;
+  info->model_error = sd ? sd->value.number : NAN;
+  if (length && !interval)
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s:%d: evaluation_length needs evaluation_interval beside it", doc->origin,
+                      length->line);
+  if (interval && info->evaluation_interval > info->length)
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s:%d: evaluation_interval = %lld is longer than the training, %lld",
+                      doc->origin, interval->line, (long long)info->evaluation_interval,
+                      (long long)info->length);
+  if (epsilon && info->score_of == SIXER_SCORE_TRAINING)
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "%s:%d: test_epsilon is of evaluation episodes, and score.of = \"training\" "
+                      "has none",
+                      doc->origin, epsilon->line);
+  return SIXER_OK;
+}
+
 static sixer_err resolve(sixer_protocol *p, const toml_document *doc, sixer_error *error) {
   sixer_protocol_info *info = &p->info;
   for (const rule *r = rules; r < rules + RULE_COUNT; r++) {
@@ -416,7 +500,7 @@ static sixer_err resolve(sixer_protocol *p, const toml_document *doc, sixer_erro
   if (!info->game_count)
     return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the list of games is empty", doc->origin);
 
-  info->flavors = get_string(doc, "environment", "flavors");
+  if ((err = read_flavors(info, doc, error))) return err;
   info->sticky = get_number(doc, "environment", "sticky");
   info->minimal_actions = get_string(doc, "environment", "actions")[0] == 'm';
   info->frame_skip = (int)get_number(doc, "environment", "frame_skip");
@@ -439,6 +523,7 @@ static sixer_err resolve(sixer_protocol *p, const toml_document *doc, sixer_erro
   info->endless = get_number(doc, "normalization", "endless");
 
   if ((err = read_levels(info, doc, error))) return err;
+  if ((err = read_testing(info, doc, error))) return err;
   const toml_value *points = &toml_find(doc, "training", "checkpoints")->value;
   const toml_value *limits = &toml_find(doc, "score", "limits")->value;
   if (!points->count || points->count > SIXER_CHECKPOINTS_MAX || !limits->count ||
@@ -458,11 +543,14 @@ static sixer_err resolve(sixer_protocol *p, const toml_document *doc, sixer_erro
   info->limit_count = limits->count;
   for (size_t i = 0; i < limits->count; i++) {
     info->limits[i] = (int)limits->numbers[i];
-    for (size_t k = 0; k < i; k++) {
-      if (info->limits[k] == info->limits[i])
-        return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is given twice", doc->origin,
-                          info->limits[i]);
-    }
+    if (i && (!info->limits[i - 1] || (info->limits[i] && info->limits[i] <= info->limits[i - 1])))
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s: limits must rise, with 0 (whole episodes) last; %d follows %d",
+                        doc->origin, info->limits[i], info->limits[i - 1]);
+    if (info->frame_skip && info->limits[i] % info->frame_skip)
+      return sixer_fail(error, SIXER_ERR_CONFIG,
+                        "%s: the limit %d is not a multiple of frame_skip = %d: no step ends there",
+                        doc->origin, info->limits[i], info->frame_skip);
     if (info->max_frames && info->limits[i] > info->max_frames)
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the limit %d is beyond max_frames = %d",
                         doc->origin, info->limits[i], info->max_frames);
@@ -490,7 +578,7 @@ static void put(writer *w, const char *text) {
 
 static void put_number(writer *w, double number) {
   char buffer[32];
-  put(w, eval_number_text(number, buffer));
+  put(w, number_text(number, buffer));
 }
 
 static void put_names(writer *w, const char *const *names, size_t count) {
@@ -574,9 +662,9 @@ static void put_protocol(writer *w, const sixer_protocol *p, const toml_document
 
 /* Fill a protocol from its text. */
 static sixer_err build(sixer_protocol *p, const char *text, const char *origin, int version,
-                       sixer_error *error) {
+                       bool files, sixer_error *error) {
   toml_document doc;
-  sixer_err err = load_document(&p->arena, text, origin, 0, &doc, error);
+  sixer_err err = load_document(&p->arena, text, origin, 0, files, &doc, error);
   if (!err) err = resolve(p, &doc, error);
   if (err) return err;
   if (version && version != p->info.version)
@@ -585,38 +673,42 @@ static sixer_err build(sixer_protocol *p, const char *text, const char *origin, 
   writer w = {0};
   put_protocol(&w, p, &doc);
   w.room = w.used + 1;
-  if (!(w.text = eval_alloc(&p->arena, w.room))) return eval_no_memory(error);
+  if (!(w.text = arena_alloc(&p->arena, w.room))) return arena_no_memory(error);
   put_protocol(&w, p, &doc);
   p->text = w.text;
   sha256_hex(w.text, w.used, p->info.hash);
   return SIXER_OK;
 }
 
-/* A file may use the name of a built-in protocol only if it is equal to it. */
+/* A file may use the name of a built-in protocol only if it is equal to it. Old versions are in NAME@VERSION.toml. */
 static sixer_err check_name(const sixer_protocol *p, const char *origin, sixer_error *error) {
-  const embedded_file *file = find_builtin(p->info.name, strlen(p->info.name));
+  char old[100];
+  int length = snprintf(old, sizeof old, "%.80s@%d", p->info.name, p->info.version);
+  const embedded_file *file = find_builtin(old, (size_t)length);
+  if (!file) file = find_builtin(p->info.name, strlen(p->info.name));
   if (!file) return SIXER_OK;
   sixer_protocol builtin = {0};
-  sixer_err err = build(&builtin, file->text, file->name, 0, error);
+  sixer_err err = build(&builtin, file->text, file->name, 0, false, error);
   if (!err && (strcmp(builtin.info.hash, p->info.hash) || builtin.info.version != p->info.version))
     err = sixer_fail(error, SIXER_ERR_CONFIG,
                      "%s: the name '%s' belongs to a built-in protocol, and this one differs from "
                      "it; give it another "
                      "name, with base = \"%s\" and only what differs",
                      origin, p->info.name, p->info.name);
-  eval_free(&builtin.arena);
+  arena_free(&builtin.arena);
   return err;
 }
 
 static sixer_err open_text(const char *text, const char *origin, bool builtin, int version,
-                           eval_arena *arena, sixer_protocol **protocol, sixer_error *error) {
+                           bool files, memory_arena *arena, sixer_protocol **protocol,
+                           sixer_error *error) {
   sixer_protocol *p = calloc(1, sizeof *p);
-  if (!p) return eval_no_memory(error);
+  if (!p) return arena_no_memory(error);
   if (arena) {
     p->arena = *arena; /* holds the text and its origin */
     arena->blocks = NULL;
   }
-  sixer_err err = build(p, text, origin, version, error);
+  sixer_err err = build(p, text, origin, version, files, error);
   if (!err && !builtin) err = check_name(p, origin, error);
   if (err) {
     sixer_protocol_close(p);
@@ -626,28 +718,39 @@ static sixer_err open_text(const char *text, const char *origin, bool builtin, i
   return SIXER_OK;
 }
 
+static sixer_err parse(const char *text, const char *origin, bool files, sixer_protocol **protocol,
+                       sixer_error *error) {
+  memory_arena arena = {0};
+  const char *copy = arena_copy(&arena, origin, strlen(origin));
+  if (!copy) return arena_no_memory(error);
+  return open_text(text, copy, false, 0, files, &arena, protocol, error);
+}
+
 sixer_err sixer_protocol_parse(const char *text, const char *origin, sixer_protocol **protocol,
                                sixer_error *error) {
-  eval_arena arena = {0};
-  const char *copy = eval_copy(&arena, origin, strlen(origin));
-  if (!copy) return eval_no_memory(error);
-  return open_text(text, copy, false, 0, &arena, protocol, error);
+  return parse(text, origin, true, protocol, error);
+}
+
+sixer_err protocol_parse_stored(const char *text, const char *origin, sixer_protocol **protocol,
+                                sixer_error *error) {
+  return parse(text, origin, false, protocol, error);
 }
 
 sixer_err sixer_protocol_open(const char *name_or_path, sixer_protocol **protocol,
                               sixer_error *error) {
-  eval_arena arena = {0};
-  const char *text, *origin;
+  memory_arena arena = {0};
+  const char *text = NULL, *origin = NULL;
   int version;
   sixer_err err = load_text(&arena, name_or_path, NULL, &text, &origin, &version, error);
-  if (!err) err = open_text(text, origin, !is_path(name_or_path), version, &arena, protocol, error);
-  eval_free(&arena);
+  if (!err)
+    err = open_text(text, origin, !is_path(name_or_path), version, true, &arena, protocol, error);
+  arena_free(&arena);
   return err;
 }
 
 void sixer_protocol_close(sixer_protocol *protocol) {
   if (!protocol) return;
-  eval_free(&protocol->arena);
+  arena_free(&protocol->arena);
   free(protocol);
 }
 

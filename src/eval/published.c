@@ -6,6 +6,7 @@
  * punctuation. */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 enum { DATA_ROWS_MAX = 256 };
 
 struct sixer_published {
-  eval_arena arena;
+  memory_arena arena;
   eval_table games, reference, algorithms;
   sixer_result_set *sets;
   size_t count, room;
@@ -56,7 +57,8 @@ const char *sixer_published_game(const sixer_published *published, const char *n
   const char *version = strstr(name, "-v");
   if (version && version[2] && strspn(version + 2, "0123456789") == strlen(version + 2))
     length = (size_t)(version - name);
-  static const char *const suffixes[] = {"NoFrameskip", "Deterministic", "-ram"};
+  /* "-ram" and "Deterministic" are other tasks: the first does not see the screen, the second has another frame skip */
+  static const char *const suffixes[] = {"NoFrameskip"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     size_t n = strlen(suffixes[i]);
     if (length > n && !strncmp(name + length - n, suffixes[i], n)) length -= n;
@@ -78,8 +80,8 @@ const char *sixer_published_game(const sixer_published *published, const char *n
 }
 
 /* Letters and digits in lower case, everything else as single hyphens. */
-static char *slug(eval_arena *arena, const char *text) {
-  char *out = eval_alloc(arena, strlen(text) + 1);
+static char *slug(memory_arena *arena, const char *text) {
+  char *out = arena_alloc(arena, strlen(text) + 1);
   size_t n = 0;
   for (const char *p = text; out && *p; p++) {
     if (isalnum((unsigned char)*p)) {
@@ -98,7 +100,7 @@ static char *slug(eval_arena *arena, const char *text) {
 static sixer_result_set *add_set(sixer_published *p, size_t games) {
   if (p->count == p->room) {
     size_t room = p->room ? 2 * p->room : 64;
-    sixer_result_set *sets = eval_alloc(&p->arena, room * sizeof *sets);
+    sixer_result_set *sets = arena_alloc(&p->arena, room * sizeof *sets);
     if (!sets) return NULL;
     if (p->count) memcpy(sets, p->sets, p->count * sizeof *sets);
     p->sets = sets;
@@ -106,9 +108,9 @@ static sixer_result_set *add_set(sixer_published *p, size_t games) {
   }
   sixer_result_set *set = &p->sets[p->count++];
   *set = (sixer_result_set){.license = "facts"};
-  set->games = eval_alloc(&p->arena, games * sizeof *set->games);
-  set->means = eval_alloc(&p->arena, games * sizeof *set->means);
-  set->sds = eval_alloc(&p->arena, games * sizeof *set->sds);
+  set->games = arena_alloc(&p->arena, games * sizeof *set->games);
+  set->means = arena_alloc(&p->arena, games * sizeof *set->means);
+  set->sds = arena_alloc(&p->arena, games * sizeof *set->sds);
   return set->games && set->means && set->sds ? set : NULL;
 }
 
@@ -122,14 +124,14 @@ static void add_score(sixer_result_set *set, const char *game, double mean, doub
 static double cell(const eval_table *t, size_t row, int column) {
   double value = NAN;
   const char *text = column < 0 ? "" : eval_table_field(t, row, column);
-  return *text && eval_number(text, EVAL_FINITE, &value) ? value : NAN;
+  return *text && number_read(text, NUMBER_FINITE, &value) ? value : NAN;
 }
 
 /* One column of a table with a row per game. */
 static sixer_err add_column(sixer_published *p, const eval_table *t, const char *mean,
                             const char *sd, sixer_result_set details, sixer_error *error) {
   sixer_result_set *set = add_set(p, t->rows);
-  if (!set || !details.id) return eval_no_memory(error);
+  if (!set || !details.id) return arena_no_memory(error);
   int game = eval_table_column(t, "game"), mean_column = eval_table_column(t, mean);
   int sd_column = sd ? eval_table_column(t, sd) : -1;
   details.games = set->games;
@@ -164,12 +166,13 @@ static sixer_err add_bellemare(sixer_published *p, sixer_error *error) {
     eval_table t;
     sixer_err err = eval_table_published(&p->arena, columns[i].table, &t, error);
     if (err) return err;
-    sixer_result_set details = {.id = eval_format(&p->arena, "bellemare2013/%s", columns[i].column),
-                                .agent = columns[i].column,
-                                .source = "bellemare2013",
-                                .protocol = "bellemare2013",
-                                .limit = 18000,
-                                .trials = columns[i].trials};
+    sixer_result_set details = {
+        .id = arena_format(&p->arena, "bellemare2013/%s", columns[i].column),
+        .agent = columns[i].column,
+        .source = "bellemare2013",
+        .protocol = "bellemare2013",
+        .limit = 18000,
+        .trials = columns[i].trials};
     if ((err = add_column(p, &t, columns[i].column, NULL, details, error))) return err;
   }
   return SIXER_OK;
@@ -186,18 +189,18 @@ static sixer_err add_machado(sixer_published *p, sixer_error *error) {
     eval_table t;
     sixer_err err = eval_table_published(&p->arena, tables[i].table, &t, error);
     for (size_t k = 0; !err && k < 4; k++) {
-      const char *mean = eval_format(&p->arena, "mean_%dM", millions[k]);
-      const char *sd = eval_format(&p->arena, "std_%dM", millions[k]);
+      const char *mean = arena_format(&p->arena, "mean_%dM", millions[k]);
+      const char *sd = arena_format(&p->arena, "std_%dM", millions[k]);
       sixer_result_set details = {
-          .id = k ? eval_format(&p->arena, "machado2018/%s@%dM", tables[i].agent, millions[k])
-                  : eval_format(&p->arena, "machado2018/%s", tables[i].agent),
+          .id = k ? arena_format(&p->arena, "machado2018/%s@%dM", tables[i].agent, millions[k])
+                  : arena_format(&p->arena, "machado2018/%s", tables[i].agent),
           .agent = tables[i].agent,
           .source = "machado2018",
           .protocol = "machado2018",
           .limit = 18000,
           .frames = (int64_t)millions[k] * 1000000,
           .trials = tables[i].trials};
-      if (!mean || !sd) return eval_no_memory(error);
+      if (!mean || !sd) return arena_no_memory(error);
       err = add_column(p, &t, mean, sd, details, error);
     }
     if (err) return err;
@@ -229,10 +232,10 @@ static sixer_err add_saber(sixer_published *p, sixer_error *error) {
               strcmp(eval_table_field(&t, r, frames), millions[k]))
             continue;
           if (!set) {
-            if (!(set = add_set(p, t.rows))) return eval_no_memory(error);
-            set->id = eval_format(&p->arena, "saber/%s%s%s%s%s", agents[a], times[l].suffix,
-                                  k ? "@" : "", k ? millions[k] : "", k ? "M" : "");
-            if (!set->id) return eval_no_memory(error);
+            if (!(set = add_set(p, t.rows))) return arena_no_memory(error);
+            set->id = arena_format(&p->arena, "saber/%s%s%s%s%s", agents[a], times[l].suffix,
+                                   k ? "@" : "", k ? millions[k] : "", k ? "M" : "");
+            if (!set->id) return arena_no_memory(error);
             set->agent = agents[a];
             set->source = set->protocol = "saber";
             set->limit = times[l].limit;
@@ -250,7 +253,7 @@ static sixer_err add_saber(sixer_published *p, sixer_error *error) {
   } constants[] = {
       {"random_saber", "random"}, {"human_saber", "human"}, {"world_record_saber", "world_record"}};
   for (size_t i = 0; !err && i < 3; i++) {
-    sixer_result_set details = {.id = eval_format(&p->arena, "saber/%s", constants[i].agent),
+    sixer_result_set details = {.id = arena_format(&p->arena, "saber/%s", constants[i].agent),
                                 .agent = constants[i].agent,
                                 .source = "saber",
                                 .protocol = i ? NULL : "saber"};
@@ -275,8 +278,8 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
 
   size_t rows = algorithms->rows, count = 0;
   double low[DATA_ROWS_MAX], high[DATA_ROWS_MAX], work[DATA_ROWS_MAX];
-  p->atari5_games = eval_alloc(&p->arena, games->rows * sizeof *p->atari5_games);
-  if (!p->atari5_games) return eval_no_memory(error);
+  p->atari5_games = arena_alloc(&p->arena, games->rows * sizeof *p->atari5_games);
+  if (!p->atari5_games) return arena_no_memory(error);
   int member = eval_table_column(games, "atari57"), type = eval_table_column(algorithms, "type");
   int random = eval_table_column(reference, "random_atari5"),
       human = eval_table_column(reference, "human_atari5");
@@ -288,19 +291,19 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
     p->atari5_games[count++] = eval_table_field(games, g, 0);
   }
 
-  double *x = eval_alloc(&p->arena, rows * count * sizeof *x),
-         *y = eval_alloc(&p->arena, rows * sizeof *y);
-  const char **names = eval_alloc(&p->arena, rows * sizeof *names);
-  p->atari5_types = eval_alloc(&p->arena, rows * sizeof *p->atari5_types);
-  if (!x || !y || !names || !p->atari5_types) return eval_no_memory(error);
+  double *x = arena_alloc(&p->arena, rows * count * sizeof *x),
+         *y = arena_alloc(&p->arena, rows * sizeof *y);
+  const char **names = arena_alloc(&p->arena, rows * sizeof *names);
+  p->atari5_types = arena_alloc(&p->arena, rows * sizeof *p->atari5_types);
+  if (!x || !y || !names || !p->atari5_types) return arena_no_memory(error);
   for (size_t i = 0; i < rows * count; i++) x[i] = NAN;
   for (size_t a = 0; a < rows; a++) {
     sixer_result_set *set = add_set(p, count);
     names[a] = eval_table_field(algorithms, a, 0);
     p->atari5_types[a] = eval_table_field(algorithms, a, type);
     char *name = slug(&p->arena, names[a]);
-    if (!set || !name || !(set->id = eval_format(&p->arena, "atari5/%s", name)))
-      return eval_no_memory(error);
+    if (!set || !name || !(set->id = arena_format(&p->arena, "atari5/%s", name)))
+      return arena_no_memory(error);
     set->agent = names[a];
     set->source = "atari5";
     set->limit = 108000;
@@ -323,14 +326,14 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
     qsort(work, known, sizeof *work, eval_compare_doubles);
     y[a] = sixer_log_score(eval_median_sorted(work, known));
   }
-  p->atari5[0] = (sixer_regression_data){x, y, rows, count};
+  p->atari5[0] = (sixer_regression_data){x, y, rows, count, NULL};
   p->atari5_names[0] = names;
 
   /* the same rows sorted by name */
-  double *x2 = eval_alloc(&p->arena, rows * count * sizeof *x),
-         *y2 = eval_alloc(&p->arena, rows * sizeof *y);
-  const char **sorted = eval_alloc(&p->arena, rows * sizeof *sorted);
-  if (!x2 || !y2 || !sorted) return eval_no_memory(error);
+  double *x2 = arena_alloc(&p->arena, rows * count * sizeof *x),
+         *y2 = arena_alloc(&p->arena, rows * sizeof *y);
+  const char **sorted = arena_alloc(&p->arena, rows * sizeof *sorted);
+  if (!x2 || !y2 || !sorted) return arena_no_memory(error);
   memcpy(sorted, names, rows * sizeof *names);
   qsort(sorted, rows, sizeof *sorted, compare_names);
   for (size_t a = 0; a < rows; a++) {
@@ -339,7 +342,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
     memcpy(x2 + a * count, x + from * count, count * sizeof *x);
     y2[a] = y[from];
   }
-  p->atari5[1] = (sixer_regression_data){x2, y2, rows, count};
+  p->atari5[1] = (sixer_regression_data){x2, y2, rows, count, NULL};
   p->atari5_names[1] = sorted;
   return SIXER_OK;
 }
@@ -348,7 +351,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
 
 sixer_err sixer_published_open(sixer_published **published, sixer_error *error) {
   sixer_published *p = calloc(1, sizeof *p);
-  if (!p) return eval_no_memory(error);
+  if (!p) return arena_no_memory(error);
   sixer_err err = eval_table_published(&p->arena, "games.csv", &p->games, error);
   if (!err) err = eval_table_published(&p->arena, "reference_scores.csv", &p->reference, error);
   if (!err) err = eval_table_published(&p->arena, "atari5_algorithms.csv", &p->algorithms, error);
@@ -367,7 +370,7 @@ sixer_err sixer_published_open(sixer_published **published, sixer_error *error) 
 
 void sixer_published_close(sixer_published *published) {
   if (!published) return;
-  eval_free(&published->arena);
+  arena_free(&published->arena);
   free(published);
 }
 
@@ -407,10 +410,8 @@ sixer_err sixer_published_find(const sixer_published *published, const char *nam
     const char *id = published->sets[i].id;
     squeeze(id, strlen(id), have, sizeof have);
     size_t used = strlen(list);
-    if (strstr(have, wanted) && used + strlen(id) + 3 < sizeof list) {
-      if (used) strcat(list, ", ");
-      strcat(list, id);
-    }
+    if (strstr(have, wanted) && used + strlen(id) + 3 < sizeof list)
+      snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", id);
   }
   if (matches > 1)
     return sixer_fail(error, SIXER_ERR_ARGUMENT,

@@ -47,9 +47,18 @@ static uint32_t own_interval(uint64_t *state, uint32_t last) {
   }
 }
 
-void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, size_t count, uint32_t *fold,
-                       uint32_t *work) {
-  if (kind == SIXER_FOLDS_INDEX) {
+void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, const int *groups, size_t count,
+                       uint32_t *fold, uint32_t *work) {
+  if (kind == SIXER_FOLDS_GROUPED && groups) {
+    uint32_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+      size_t first = 0;
+      while (groups[first] != groups[i]) first++;
+      fold[i] = first < i ? fold[first] : next++ % (uint32_t)folds;
+    }
+    return;
+  }
+  if (kind == SIXER_FOLDS_INDEX || kind == SIXER_FOLDS_GROUPED) {
     for (size_t i = 0; i < count; i++) fold[i] = (uint32_t)(i % (size_t)folds);
     return;
   }
@@ -131,7 +140,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
                            bool intercept, sixer_folds kind, int folds, uint32_t seed,
                            sixer_fit *out, sixer_error *error) {
   sixer_fit fit = {.size = size, .cv_mse = NAN, .cv_mae = NAN, .cv_r2 = NAN, .relative_error = NAN};
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   sixer_err err = eval_regression_check(data, error);
   if (err) return err;
   if (!size || size > SIXER_SUBSET_MAX)
@@ -150,14 +159,15 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
 
   /* the rows that have all games */
   size_t columns = size + intercept;
-  double *x = eval_alloc(&arena, data->rows * columns * sizeof *x),
-         *y = eval_alloc(&arena, data->rows * sizeof *y);
-  double *a = eval_alloc(&arena, data->rows * columns * sizeof *a),
-         *b = eval_alloc(&arena, data->rows * sizeof *b);
-  uint32_t *fold = eval_alloc(&arena, data->rows * sizeof *fold);
-  uint32_t *work = eval_alloc(&arena, data->rows * sizeof *work);
+  double *x = arena_alloc(&arena, data->rows * columns * sizeof *x),
+         *y = arena_alloc(&arena, data->rows * sizeof *y);
+  double *a = arena_alloc(&arena, data->rows * columns * sizeof *a),
+         *b = arena_alloc(&arena, data->rows * sizeof *b);
+  uint32_t *fold = arena_alloc(&arena, data->rows * sizeof *fold);
+  uint32_t *work = arena_alloc(&arena, data->rows * sizeof *work);
+  int *group = arena_alloc(&arena, data->rows * sizeof *group);
   double solution[SIXER_SUBSET_MAX + 1];
-  if (!x || !y || !a || !b || !fold || !work) err = eval_no_memory(error);
+  if (!x || !y || !a || !b || !fold || !work || !group) err = arena_no_memory(error);
   double mean = 0, variance = 0;
   for (size_t r = 0; !err && r < data->rows; r++) {
     bool complete = true;
@@ -168,6 +178,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
     }
     if (intercept) x[fit.rows * columns + size] = 1;
     y[fit.rows] = data->y[r];
+    if (data->groups) group[fit.rows] = data->groups[r];
     if (complete) mean += y[fit.rows++];
   }
   mean /= (double)fit.rows;
@@ -177,7 +188,8 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
   /* one fit of all rows, then one for each fold: of the rows outside it */
   int used = 0;
   double mse_sum = 0, mae_sum = 0;
-  if (!err && folds > 1) eval_folds_assign(kind, folds, seed, fit.rows, fold, work);
+  if (!err && folds > 1)
+    eval_folds_assign(kind, folds, seed, data->groups ? group : NULL, fit.rows, fold, work);
   for (int f = -1; !err && f < (folds > 1 ? folds : 0); f++) {
     size_t train = 0;
     for (size_t r = 0; r < fit.rows; r++) {
@@ -220,7 +232,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
     fit.relative_error = log(10) * fit.cv_mae;
   }
   if (!err) *out = fit;
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }
 

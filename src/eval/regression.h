@@ -9,9 +9,10 @@ enum { FOLDS_MAX = 1000 };
 /* A column counts as collinear when less than this share of its squared length is left. */
 #define PIVOT_TOLERANCE 1e-10
 
-/* Put `count` rows into folds: fold[i] for row i. `work` has room for `count` numbers. */
-void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, size_t count, uint32_t *fold,
-                       uint32_t *work);
+/* Put `count` rows into folds: fold[i] for row i. `work` has room for `count` numbers. groups[i] is the group of row
+ * i; NULL: every row is its own. */
+void eval_folds_assign(sixer_folds kind, int folds, uint32_t seed, const int *groups, size_t count,
+                       uint32_t *fold, uint32_t *work);
 
 /* Least squares by Householder reflections: `a` is rows x columns, row after row, and is
  * overwritten, as is `b`. False if there are fewer rows than columns or if columns are collinear.

@@ -1,5 +1,6 @@
-/* The collection behind sixer/scores.h: scores of agents under a protocol, from result files and published tables. A
- * mistake in a file is an error; something that changes the meaning of a figure is a warning with a name. */
+/* The collection of sixer/scores.h: scores of agents under a protocol, from result files (score_read.c) and published
+ * tables (score_published.c). A mistake in a file is an error; something that changes the meaning of a figure is a
+ * warning with a name. */
 #ifndef SIXER_EVAL_SCORES_H
 #define SIXER_EVAL_SCORES_H
 
@@ -17,40 +18,60 @@ typedef struct eval_agent {
   double *trained;                   /* means on the levels of training; NaN where there is none */
 } eval_agent;
 
-typedef struct eval_scores {
-  eval_arena arena;
+/* What a run did in the course of its training: a point for each episode, or means as a file has them. */
+typedef struct eval_course {
+  const char *agent, *run;
+  size_t game, count;
+  double *frames, *scores; /* frames of training up to each point */
+  bool episodes;
+} eval_course;
+
+struct sixer_scores {
+  memory_arena arena;
   const sixer_protocol *protocol;
   sixer_protocol_info info;
   const sixer_published *published;
-  int64_t checkpoint; /* of training, in frames (episodes for some protocols) */
-  int limit;          /* frames of play that count; 0: the whole episode */
-  bool partial;       /* agents may lack games */
+  int64_t checkpoint;   /* of training, in frames (episodes for some protocols) */
+  int limit;            /* frames of play that count; 0: the whole episode */
+  bool partial;         /* agents may lack games */
+  int frames_per_step;  /* of log files that count steps; 0: by the id of the environment */
+  bool keeps_courses;   /* files become courses instead of scores */
+  eval_course *courses; /* by agent, game and run */
+  size_t course_count, course_room;
   eval_agent *agents;
   size_t agent_count, agent_room;
   sixer_warning *warnings;
   size_t warning_count, warning_room;
-} eval_scores;
+};
 
-/* Start with the protocol's last checkpoint and last limit. */
-void eval_scores_begin(eval_scores *scores, const sixer_protocol *protocol,
-                       const sixer_published *published);
-void eval_scores_end(eval_scores *scores);
+/* A file. The files of a unit are parts of one run, such as those of parallel environments. */
+typedef struct eval_source {
+  const char *path;
+  const char *text; /* NULL: it is read from the path */
+  size_t size;
+  size_t unit;
+} eval_source;
 
-/* As sixer_scores_read() and sixer_scores_parse(), which describe the columns. */
-sixer_err eval_scores_read(eval_scores *scores, const char *path, const char *default_agent,
-                           sixer_error *error);
-sixer_err eval_scores_parse(eval_scores *scores, const char *text, size_t size, const char *origin,
-                            const char *default_agent, sixer_error *error);
+/* Read files together. With `agent` all are runs of this agent; else files and rows that name no agent belong to
+ * `default_agent`. */
+sixer_err scores_read_sources(sixer_scores *scores, const eval_source *sources, size_t count,
+                              const char *agent, const char *default_agent, sixer_error *error);
 
-/* Add a published result, by name. */
-sixer_err eval_scores_add_published(eval_scores *scores, const char *name, sixer_error *error);
+/* The files that patterns and folders stand for: score_files.c. */
+sixer_err scores_list_files(memory_arena *arena, const char *const *patterns, size_t count,
+                            const eval_source **sources, size_t *source_count, sixer_error *error);
 
-sixer_err eval_scores_warn(eval_scores *scores, sixer_error *error, const char *name,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The place of a game in the protocol, by its id; -1: it is not part of it. */
+int scores_game_index(const sixer_scores *scores, const char *game);
 
-/* As sixer_scores_constants(). */
-sixer_err eval_scores_constants(eval_scores *scores, const char *kind,
-                                const sixer_agent_scores *others, size_t other_count,
-                                sixer_scale *scale, double *low, double *high, sixer_error *error);
+/* Add an agent without scores. NULL: no memory. */
+eval_agent *scores_add_agent(sixer_scores *scores, const char *name);
+
+/* Add a warning; `name` is static. */
+sixer_err scores_warn(sixer_scores *scores, sixer_error *error, const char *name,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Append to a list of names in a message, with an ellipsis when there is no more room. */
+void scores_append_name(char *list, size_t size, const char *name);
 
 #endif

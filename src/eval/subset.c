@@ -120,6 +120,7 @@ struct worker {
   double *fold_weight;     /* 1 / (rows of the fold * folds) */
   uint32_t *fold, *work;
   size_t *row_list;
+  int *groups; /* of those rows */
   level_state levels[SIXER_SUBSET_MAX + 1];
   size_t game[SIXER_SUBSET_MAX]; /* the prefix */
   candidate *best;               /* sorted */
@@ -244,7 +245,10 @@ static void load_rows(worker *w, const uint64_t *rows) {
   }
   w->rows = rows;
   w->row_count = count;
-  eval_folds_assign(s->kind, s->folds, s->seed, count, w->fold, w->work);
+  for (size_t i = 0; p->data->groups && i < count; i++)
+    w->groups[i] = p->data->groups[w->row_list[i]];
+  eval_folds_assign(s->kind, s->folds, s->seed, p->data->groups ? w->groups : NULL, count, w->fold,
+                    w->work);
 
   /* rows sorted by fold; folds without rows are left out */
   size_t at = 0, largest = 0;
@@ -345,7 +349,7 @@ static void try_last(worker *w, size_t n, size_t first, size_t last) {
     kernel_function *kernel = width == WIDE ? p->wide : p->narrow;
     kernel(w, &w->levels[n], w->game, (int)n, column, error, status);
     for (size_t k = 0; k < width && column + k < last; k++) {
-      if (status[k]) {
+      if (status[k] && !(p->search->allow_negative && status[k] == STATUS_NEGATIVE)) {
         w->unfit += status[k] == STATUS_UNFIT;
         w->negative += status[k] == STATUS_NEGATIVE;
         continue;
@@ -382,7 +386,7 @@ static void try_choice(worker *w, const choice *c) {
   size_t left = p->search->size - p->required - c->count, n = 0, given = p->required + c->count;
   uint64_t below = (uint64_t)binomial(p->complete, left);
   bool fit = w->smallest_training >= p->search->size;
-  size_t columns[2 * SIXER_SUBSET_MAX];
+  size_t columns[2 * SIXER_SUBSET_MAX] = {0};
   for (size_t i = 0; i < p->required; i++) columns[i] = p->complete + p->partial + i;
   for (size_t i = 0; i < c->count; i++) columns[p->required + i] = c->games[i];
   for (; fit && n < (left ? given : given - 1); n++) fit = p->extend(w, n, columns[n]);
@@ -441,16 +445,16 @@ static void add_choices(plan *p, uint64_t *row_store, const choice *c, size_t ne
 }
 
 /* Sort games into columns: complete candidates, partial candidates, required ones. */
-static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
+static sixer_err plan_columns(memory_arena *arena, plan *p, sixer_error *error) {
   const sixer_regression_data *data = p->data;
   const sixer_search *s = p->search;
   p->words = (data->rows + 63) / 64;
-  uint64_t *all = eval_alloc(arena, data->games * p->words * sizeof *all);
-  uint64_t *common = eval_alloc(arena, p->words * sizeof *common);
-  bool *taken = eval_alloc(arena, data->games);
-  p->game_of = eval_alloc(arena, data->games * sizeof *p->game_of);
-  p->rows_of = eval_alloc(arena, data->games * p->words * sizeof *p->rows_of);
-  if (!all || !common || !taken || !p->game_of || !p->rows_of) return eval_no_memory(error);
+  uint64_t *all = arena_alloc(arena, data->games * p->words * sizeof *all);
+  uint64_t *common = arena_alloc(arena, p->words * sizeof *common);
+  bool *taken = arena_alloc(arena, data->games);
+  p->game_of = arena_alloc(arena, data->games * sizeof *p->game_of);
+  p->rows_of = arena_alloc(arena, data->games * p->words * sizeof *p->rows_of);
+  if (!all || !common || !taken || !p->game_of || !p->rows_of) return arena_no_memory(error);
   for (size_t r = 0; r < data->rows; r++) common[r / 64] |= 1ull << (r % 64);
   for (size_t g = 0; g < data->games; g++) {
     for (size_t r = 0; r < data->rows; r++) {
@@ -483,8 +487,8 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
            p->words * sizeof *all);
 
   p->stride = (p->columns + 2 * WIDE - 1) / WIDE * WIDE;
-  p->x = eval_alloc(arena, data->rows * p->stride * sizeof *p->x);
-  if (!p->x) return eval_no_memory(error);
+  p->x = arena_alloc(arena, data->rows * p->stride * sizeof *p->x);
+  if (!p->x) return arena_no_memory(error);
   for (size_t r = 0; r < data->rows; r++) {
     for (size_t c = 0; c < p->columns; c++) {
       double x = data->x[r * data->games + (size_t)p->game_of[c]];
@@ -502,9 +506,9 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
         "%zu games lack rows: %.0f sets of them would have to be tried; exclude games "
         "or require some",
         p->partial, wanted);
-  uint64_t *row_store = eval_alloc(arena, (size_t)wanted * p->words * sizeof *row_store);
-  p->choices = eval_alloc(arena, (size_t)wanted * sizeof *p->choices);
-  if (!row_store || !p->choices) return eval_no_memory(error);
+  uint64_t *row_store = arena_alloc(arena, (size_t)wanted * p->words * sizeof *row_store);
+  p->choices = arena_alloc(arena, (size_t)wanted * sizeof *p->choices);
+  if (!row_store || !p->choices) return arena_no_memory(error);
   choice none = {.words = (uint16_t)p->words, .rows = common};
   add_choices(p, row_store, &none, 0, free_games);
   for (size_t i = 0; i < p->choice_count; i++) {
@@ -514,8 +518,8 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   qsort(p->choices, count, sizeof *p->choices, compare_choices);
 
   /* parts of similar size, each over one set of rows */
-  p->parts = eval_alloc(arena, (count + 1) * sizeof *p->parts);
-  if (!p->parts) return eval_no_memory(error);
+  p->parts = arena_alloc(arena, (count + 1) * sizeof *p->parts);
+  if (!p->parts) return arena_no_memory(error);
   double size = 0;
   for (size_t i = 0; i < count; i++) {
     const choice *c = &p->choices[i];
@@ -532,33 +536,34 @@ static sixer_err plan_columns(eval_arena *arena, plan *p, sixer_error *error) {
   return SIXER_OK;
 }
 
-static sixer_err plan_worker(eval_arena *arena, const plan *p, worker *w, sixer_error *error) {
+static sixer_err plan_worker(memory_arena *arena, const plan *p, worker *w, sixer_error *error) {
   size_t folds = (size_t)p->search->folds, rows = p->data->rows, sets = folds + 1,
          size = p->search->size;
   *w = (worker){.plan = p, .columns = p->columns, .stride = p->stride, .worst = INFINITY};
   w->width = (sets + WIDE - 1) / WIDE * WIDE;
-  w->gram = eval_alloc(arena, sets * p->columns * p->stride * sizeof *w->gram);
-  w->by_fold = eval_alloc(arena, p->columns * p->stride * w->width * sizeof *w->by_fold);
-  w->moment_by_fold = eval_alloc(arena, p->columns * w->width * sizeof *w->moment_by_fold);
-  w->diagonal = eval_alloc(arena, sets * p->stride * sizeof *w->diagonal);
-  w->moment = eval_alloc(arena, sets * p->stride * sizeof *w->moment);
-  w->fold_start = eval_alloc(arena, sets * sizeof *w->fold_start);
-  w->fold_x = eval_alloc(arena, rows * p->stride * sizeof *w->fold_x);
-  w->fold_y = eval_alloc(arena, rows * sizeof *w->fold_y);
-  w->fold_weight = eval_alloc(arena, sets * sizeof *w->fold_weight);
-  w->fold = eval_alloc(arena, rows * sizeof *w->fold);
-  w->work = eval_alloc(arena, rows * sizeof *w->work);
-  w->row_list = eval_alloc(arena, rows * sizeof *w->row_list);
-  w->best = eval_alloc(arena, (p->keep + 1) * sizeof *w->best);
+  w->gram = arena_alloc(arena, sets * p->columns * p->stride * sizeof *w->gram);
+  w->by_fold = arena_alloc(arena, p->columns * p->stride * w->width * sizeof *w->by_fold);
+  w->moment_by_fold = arena_alloc(arena, p->columns * w->width * sizeof *w->moment_by_fold);
+  w->diagonal = arena_alloc(arena, sets * p->stride * sizeof *w->diagonal);
+  w->moment = arena_alloc(arena, sets * p->stride * sizeof *w->moment);
+  w->fold_start = arena_alloc(arena, sets * sizeof *w->fold_start);
+  w->fold_x = arena_alloc(arena, rows * p->stride * sizeof *w->fold_x);
+  w->fold_y = arena_alloc(arena, rows * sizeof *w->fold_y);
+  w->fold_weight = arena_alloc(arena, sets * sizeof *w->fold_weight);
+  w->fold = arena_alloc(arena, rows * sizeof *w->fold);
+  w->work = arena_alloc(arena, rows * sizeof *w->work);
+  w->row_list = arena_alloc(arena, rows * sizeof *w->row_list);
+  w->groups = arena_alloc(arena, rows * sizeof *w->groups);
+  w->best = arena_alloc(arena, (p->keep + 1) * sizeof *w->best);
   bool complete = w->gram && w->by_fold && w->moment_by_fold && w->diagonal && w->moment &&
                   w->fold_start && w->fold_x && w->fold_y && w->fold_weight && w->fold && w->work &&
-                  w->row_list && w->best;
+                  w->row_list && w->groups && w->best;
   for (size_t n = 0; complete && n <= size; n++) {
-    w->levels[n].inverse = eval_alloc(arena, (n * n + 1) * w->width * sizeof(double));
-    w->levels[n].beta = eval_alloc(arena, (n + 1) * w->width * sizeof(double));
+    w->levels[n].inverse = arena_alloc(arena, (n * n + 1) * w->width * sizeof(double));
+    w->levels[n].beta = arena_alloc(arena, (n + 1) * w->width * sizeof(double));
     complete = w->levels[n].inverse && w->levels[n].beta;
   }
-  return complete ? SIXER_OK : eval_no_memory(error);
+  return complete ? SIXER_OK : arena_no_memory(error);
 }
 
 /* Fit the best again by orthogonal reflections and put them in their final order. */
@@ -608,7 +613,7 @@ static sixer_err check_search(const sixer_regression_data *data, const sixer_sea
 sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_search *search,
                              int instructions, sixer_fit *fits, double *raw,
                              sixer_search_result *result, sixer_error *error) {
-  eval_arena arena = {0};
+  memory_arena arena = {0};
   plan p = {.data = data,
             .search = search,
 
@@ -628,18 +633,18 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
                            search->folds, search->seed, &fit, error);
     bool negative = false;
     for (size_t i = 0; !err && i < search->size; i++) negative |= fit.coefficients[i] < 0;
-    if (!err && !negative) {
+    if (!err && (!negative || search->allow_negative)) {
       out.reference_cv_mse = fit.cv_mse;
       p.reference =
           fit.cv_mse * (1 - 1e-10); /* a subset with an equal error does not rank above it */
     }
   }
   int threads = pool_threads(search->threads, p.part_count);
-  if (!err && !(p.workers = eval_alloc(&arena, (size_t)threads * sizeof *p.workers)))
-    err = eval_no_memory(error);
+  if (!err && !(p.workers = arena_alloc(&arena, (size_t)threads * sizeof *p.workers)))
+    err = arena_no_memory(error);
   for (int t = 0; !err && t < threads; t++) err = plan_worker(&arena, &p, &p.workers[t], error);
-  candidate *best = err ? NULL : eval_alloc(&arena, (size_t)threads * p.keep * sizeof *best);
-  if (!err && !best) err = eval_no_memory(error);
+  candidate *best = err ? NULL : arena_alloc(&arena, (size_t)threads * p.keep * sizeof *best);
+  if (!err && !best) err = arena_no_memory(error);
   if (!err) {
     pool_run_once(threads, run_part, &p, (int)p.part_count);
     size_t count = 0;
@@ -658,7 +663,7 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
     err = refine(&p, best, count < p.keep ? count : p.keep, fits, &out.found, error);
   }
   if (!err) *result = out;
-  eval_free(&arena);
+  arena_free(&arena);
   return err;
 }
 

@@ -108,7 +108,7 @@ sixer_err sixer_welch_table(const double *means, const double *sds, const double
                       "the level of significance is %g; it must lie between 0 and 1", significance);
   size_t *won = calloc(agents * agents + 1, sizeof *won),
          *skipped = calloc(agents * agents + 1, sizeof *skipped);
-  sixer_err err = won && skipped ? SIXER_OK : eval_no_memory(error);
+  sixer_err err = won && skipped ? SIXER_OK : arena_no_memory(error);
   for (size_t i = 0; !err && i < agents; i++) {
     for (size_t j = i + 1; !err && j < agents; j++) {
       for (size_t g = 0; !err && g < games; g++) {

@@ -66,8 +66,9 @@ sixer_err game_compile(const char *name, const char *text, size_t length, game *
 void game_free(game *g); /* NULL is allowed */
 
 /* Find and compile the game with this id, or for the image with this MD5 (32 hex digits): first among those built in,
- * then in the user's folders. SIXER_OK and *out == NULL if nobody knows it; an error if a file of the user's is
- * unreadable, does not compile, or claims an id or MD5 that another definition has. */
+ * then in the user's folder. SIXER_OK and *out == NULL if nobody knows it. Files of the user that are wrong are passed
+ * over, unless the game is not found and one of them seems to be meant: it has the id as its name, or the MD5 in its
+ * text. Then its error is returned. */
 sixer_err game_find_id(const char *id, game **out, sixer_error *error);
 sixer_err game_find_md5(const char *md5_hex, game **out, sixer_error *error);
 
@@ -75,15 +76,24 @@ sixer_err game_find_md5(const char *md5_hex, game **out, sixer_error *error);
  * that very definition). */
 sixer_err game_load_file(const char *path, game **out, sixer_error *error);
 
+/* A definition that was left out of a list. */
+typedef struct game_problem {
+  char *path;
+  sixer_error error;
+} game_problem;
+
 /* Several games, in alphabetical order of ids; freed with game_list_free. */
 typedef struct game_list {
   game **items;
   int count;
+  game_problem *problems;
+  int problem_count;
 } game_list;
 sixer_err game_list_builtin(game_list *list, sixer_error *error);
 
-/* The definitions (*.game) of a folder, each as by game_load_file and no two with the same id or MD5. A folder that
- * does not exist is an empty one. On an error nothing is listed. */
+/* The definitions (*.game) of a folder, each as by game_load_file. One that is wrong, or has the id or an MD5 of an
+ * earlier file, is left out and is listed as a problem. A folder that does not exist is an empty one; one that cannot
+ * be read is an error. */
 sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *error);
 void game_list_free(game_list *list);
 
@@ -100,6 +110,9 @@ bool game_user_folder(char *path, size_t size);
 
 const char *game_id(const game *g);
 const char *game_title(const game *g);
+/* SHA-256 of the definition without comments, each run of white space as one space: 64 hex digits. Equal hashes mean
+ * equal rules. */
+const char *game_hash(const game *g);
 const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
 /* "ALE/MsPacman-v5"; "sixer/Name-v0" for games that ale-py does not have */
 const char *game_gymnasium_id(const game *g);

@@ -79,6 +79,7 @@ int32_t game_operate(int opcode, int32_t x, int32_t y);
 struct game {
   char id[48], title[80], gymnasium[48], gymnasium_id[64];
   bool legacy, asks_fixed;
+  char hash[65]; /* of the definition, see game_hash() */
   char md5[GAME_MAX_MD5][33];
   int md5_count;
   int id_line, id_column, md5_line[GAME_MAX_MD5],

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "games/game_parse.h"
+#include "util/sha256.h"
 
 /* ---- Lines of the file ----------------------------------------------------------------------------------------- */
 
@@ -176,7 +177,7 @@ static void console_line(parser *p, key k) {
       c->cartridge = g->cartridge;
       break;
     case KEY_FORMAT:
-      strcpy(g->format, formats[one_of(p, formats, 4)]);
+      snprintf(g->format, sizeof g->format, "%s", formats[one_of(p, formats, 4)]);
       c->format = g->format;
       break;
     case KEY_FIRST_LINE: c->first_line = parse_number(p, 0, 64, "the first line"); break;
@@ -427,6 +428,9 @@ static void finish(parser *p) {
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
     if (!has_seen(p, needed[i].key)) FAIL(p, "the file has no line '%s'", needed[i].line);
   }
+  if (g->console.first_line + g->console.lines > 300)
+    FAIL(p, "first_line %d and lines %d: a picture has 300 rows", g->console.first_line,
+         g->console.lines);
   bool in_reference = has_seen(p, KEY_GYMNASIUM);
   if (!in_reference) derive_gymnasium(g);
   snprintf(g->gymnasium_id, sizeof g->gymnasium_id, in_reference ? "ALE/%s-v5" : "sixer/%s-v0",
@@ -461,7 +465,7 @@ static void parse_file(parser *p) {
   for (int i = 0; i < SIXER_ACTION_COUNT; i++) g->legal[g->legal_count++] = i;
   g->terminal = g->select = -1;
   for (int i = 0; i < 2; i++) {
-    strcpy(g->vars[i].name, built_in[i]);
+    snprintf(g->vars[i].name, sizeof g->vars[i].name, "%s", built_in[i]);
     p->names[i] = (name_entry){built_in[i], (int)strlen(built_in[i]), NAME_VAR, i};
   }
   g->var_count = p->name_count = p->global_count = p->scope_base = 2;
@@ -472,6 +476,28 @@ static void parse_file(parser *p) {
     skip_lines(p);
   }
   finish(p);
+}
+
+/* See game_hash(). Titles are the only quoted texts, and stay as they are. */
+static bool hash_text(const char *text, size_t length, char hash[65]) {
+  char *plain = malloc(length + 1);
+  if (!plain) return false;
+  size_t n = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == '#' && !quoted) {
+      while (i + 1 < length && text[i + 1] != '\n') i++;
+      continue;
+    }
+    bool space = !quoted && strchr(" \t\r\n", text[i]) && text[i];
+    if (space && (n == 0 || plain[n - 1] == ' ')) continue;
+    if (text[i] == '"') quoted = !quoted;
+    plain[n++] = space ? ' ' : text[i];
+  }
+  while (n && plain[n - 1] == ' ') n--;
+  sha256_hex(plain, n, hash);
+  free(plain);
+  return true;
 }
 
 sixer_err game_compile(const char *name, const char *text, size_t length, game **out,
@@ -496,6 +522,11 @@ sixer_err game_compile(const char *name, const char *text, size_t length, game *
   }
   parse_file(p);
   free(p);
+  if (!hash_text(text, length, g->hash)) {
+    free(g);
+    if (error) *error = (sixer_error){SIXER_ERR_MEMORY, "out of memory"};
+    return SIXER_ERR_MEMORY;
+  }
   *out = g;
   return SIXER_OK;
 }

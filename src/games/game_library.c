@@ -140,8 +140,10 @@ static int by_id(const void *a, const void *b) {
 
 void game_list_free(game_list *list) {
   for (int i = 0; i < list->count; i++) game_free(list->items[i]);
+  for (int i = 0; i < list->problem_count; i++) free(list->problems[i].path);
   free(list->items);
-  *list = (game_list){NULL, 0};
+  free(list->problems);
+  *list = (game_list){0};
 }
 
 static sixer_err append(game_list *list, game *g, sixer_error *error) {
@@ -156,7 +158,7 @@ static sixer_err append(game_list *list, game *g, sixer_error *error) {
 }
 
 sixer_err game_list_builtin(game_list *list, sixer_error *error) {
-  *list = (game_list){NULL, 0};
+  *list = (game_list){0};
   sixer_err err = SIXER_OK;
   for (int i = 0; i < game_builtin_total && !err; i++) {
     game *g;
@@ -172,9 +174,33 @@ static int is_definition(const struct dirent *entry) {
   return length > 5 && entry->d_name[0] != '.' && !strcmp(entry->d_name + length - 5, ".game");
 }
 
+static sixer_err append_problem(game_list *list, const char *path, const sixer_error *problem,
+                                sixer_error *error) {
+  game_problem *problems =
+      realloc(list->problems, (size_t)(list->problem_count + 1) * sizeof *problems);
+  if (problems) list->problems = problems;
+  char *copy = problems ? strdup(path) : NULL;
+  if (!copy) return fail(error, SIXER_ERR_MEMORY, path, "out of memory");
+  list->problems[list->problem_count++] = (game_problem){copy, *problem};
+  return SIXER_OK;
+}
+
+/* Load one definition of a folder into the list: as a game, or as a problem. Fails only if memory runs out. */
+static sixer_err load_into(game_list *list, const char *path, sixer_error *error) {
+  sixer_error problem = {SIXER_OK, ""};
+  game *g = NULL;
+  sixer_err err = game_load_file(path, &g, &problem);
+  for (int k = 0; !err && k < list->count; k++) {
+    if (overlaps(path, g, list->items[k], &problem)) err = SIXER_ERR_GAME;
+  }
+  if (!err) return append(list, g, error);
+  if (g) game_free(g);
+  return append_problem(list, path, &problem, error);
+}
+
 sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *error) {
   struct dirent **names;
-  *list = (game_list){NULL, 0};
+  *list = (game_list){0};
   int count = scandir(folder, &names, is_definition, alphasort);
   if (count < 0) {
     return errno == ENOENT ? SIXER_OK : fail(error, SIXER_ERR_FILE, folder, strerror(errno));
@@ -182,19 +208,12 @@ sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *err
   sixer_err err = SIXER_OK;
   for (int i = 0; i < count; i++) {
     char path[4096];
-    game *g = NULL;
     if (!err &&
         (size_t)snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) >= sizeof path) {
       err = fail(error, SIXER_ERR_FILE, folder, "the path is too long");
     }
     free(names[i]);
-    if (!err) err = game_load_file(path, &g, error);
-    for (int k = 0; !err && k < list->count; k++) {
-      if (!overlaps(path, g, list->items[k], error)) continue;
-      game_free(g);
-      err = SIXER_ERR_GAME;
-    }
-    if (!err) err = append(list, g, error);
+    if (!err) err = load_into(list, path, error);
   }
   free(names);
   if (err) {
@@ -218,6 +237,19 @@ bool game_user_folder(char *path, size_t size) {
   return length >= 0 && (size_t)length < size;
 }
 
+/* Does a definition that is wrong seem to be the one for this id or MD5 (the other is NULL)? */
+static bool seems_meant(const char *path, const char *id, const char *md5_hex) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  if (id) return !strncmp(name, id, strlen(id)) && !strcmp(name + strlen(id), ".game");
+  char *text;
+  size_t length;
+  if (read_file(path, &text, &length, NULL)) return false;
+  bool found = false;
+  for (size_t i = 0; i + 32 <= length && !found; i++) found = !strncasecmp(text + i, md5_hex, 32);
+  free(text);
+  return found;
+}
+
 static sixer_err find(const char *id, const char *md5_hex, game **out, sixer_error *error) {
   char folder[4096];
   game_list list;
@@ -231,8 +263,13 @@ static sixer_err find(const char *id, const char *md5_hex, game **out, sixer_err
       list.items[i] = NULL;
     }
   }
+  for (int i = 0; i < list.problem_count && !*out && !err; i++) {
+    if (!seems_meant(list.problems[i].path, id, md5_hex)) continue;
+    err = list.problems[i].error.code;
+    if (error) *error = list.problems[i].error;
+  }
   game_list_free(&list);
-  return SIXER_OK;
+  return err;
 }
 
 sixer_err game_find_id(const char *id, game **out, sixer_error *error) {

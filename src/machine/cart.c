@@ -483,6 +483,11 @@ void cart_write_low(machine *m, uint16_t address, uint8_t value) {
 
 /* ---- Reset ----------------------------------------------------------------------------------------------------- */
 
+uint32_t cart_reset_draws(const cartridge *cart) {
+  /* a CV image of 4K contains the initial contents of the cartridge's memory */
+  return cart->type == CART_CV && cart->size >= 4096 ? 0 : cart->xram_size;
+}
+
 void cart_reset(machine *m) {
   const cartridge *cart = m->cart;
   console *c = m->c;
@@ -498,27 +503,47 @@ void cart_reset(machine *m) {
     case CART_AR: memset(c->chip.bytes, 0, sizeof c->chip.bytes); break;
     default: break;
   }
-  /* a CV image of 4K contains the initial contents of the cartridge's memory */
-  if (cart->type == CART_CV && cart->size >= 4096) {
-    memcpy(c->xram, cart->image, 1024);
-  } else {
-    for (uint32_t i = 0; i < cart->xram_size; i++) c->xram[i] = (uint8_t)machine_draw(m);
-  }
+  const uint32_t drawn = cart_reset_draws(cart);
+  for (uint32_t i = 0; i < drawn; i++) c->xram[i] = (uint8_t)machine_draw(m);
+  if (cart->type == CART_CV && !drawn) memcpy(c->xram, cart->image, 1024);
   if (cart->type == CART_AR) ar_load(m);
   cart_map(m);
 }
 
 void cart_rebase(machine *m, int32_t cycles) {
-  if (m->cart->type == CART_DPC) m->c->chip.dpc.stamp -= cycles;
+  if (m->cart->type == CART_DPC) m->c->chip.dpc.stamp = cycle_sub(m->c->chip.dpc.stamp, cycles);
 }
 
 /* ---- States from outside --------------------------------------------------------------------------------------- */
 
 static bool dpc_fits(const cart_dpc *d) {
   for (int i = 0; i < 8; i++) {
-    if (d->counter[i] > 0x7FF) return false;
+    if (d->counter[i] > 0x7FF || (d->flag[i] != 0x00 && d->flag[i] != 0xFF)) return false;
   }
-  return d->fraction >= 0 && d->fraction < 1;
+  for (int i = 0; i < 3; i++) {
+    if (d->music[i] > 1) return false;
+  }
+  return d->fraction > -1 && d->fraction < 1; /* negative if the stamp is in the future */
+}
+
+/* What a type keeps in console.chip; the rest of it is 0. */
+static bool chip_fits(const cartridge *cart, const console *c) {
+  size_t used = 0;
+  if (cart->type == CART_DPC) {
+    used = sizeof(cart_dpc);
+    if (!dpc_fits(&c->chip.dpc)) return false;
+  } else if (cart->type == CART_MC) {
+    used = MC_FORCED + 1;
+    if (c->chip.bytes[MC_FORCED] > 1) return false;
+  } else if (cart->type == CART_AR) {
+    const ar_chip *chip = (const ar_chip *)(const void *)c->chip.bytes;
+    used = sizeof *chip;
+    if (chip->pending > 1 || chip->last_address > 0xFFF) return false;
+  }
+  for (; used < sizeof c->chip.bytes; used++) {
+    if (c->chip.bytes[used]) return false;
+  }
+  return true;
 }
 
 bool cart_fits(const cartridge *cart, const console *c) {
@@ -538,5 +563,5 @@ bool cart_fits(const cartridge *cart, const console *c) {
   for (int i = 0; i < 4; i++) {
     if (c->bank[i] >= limits[i]) return false;
   }
-  return cart->type != CART_DPC || dpc_fits(&c->chip.dpc);
+  return chip_fits(cart, c);
 }

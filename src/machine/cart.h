@@ -24,6 +24,9 @@ void cart_write_low(machine *m, uint16_t address, uint8_t value);
 /* System reset: initial banks, memory refilled from the generator. */
 void cart_reset(machine *m);
 
+/* Draws of the system generator that this takes. */
+uint32_t cart_reset_draws(const cartridge *cart);
+
 /* The cycle counter is about to go back by `cycles`. */
 void cart_rebase(machine *m, int32_t cycles);
 

@@ -12,7 +12,7 @@ static void clock_random(cart_dpc *d) {
 /* Advance the music fetchers to the processor's cycle. The music clock has 15750 Hz, the processor 1.19 MHz. */
 static void update_music(machine *m) {
   cart_dpc *d = &m->c->chip.dpc;
-  int32_t cycles = m->c->cycles - d->stamp;
+  int32_t cycles = cycle_sub(m->c->cycles, d->stamp);
   d->stamp = m->c->cycles;
   double clocks = 15750.0 * cycles / 1193191.66666667 + d->fraction;
   int whole = (int)clocks;

@@ -63,10 +63,8 @@ uint32_t machine_draw(machine *m) {
     mt_seed(&m->rng, m->rng_seed);
     m->rng_draws = 0;
   }
-  while (m->rng_draws < m->c->draws) {
-    mt_next(&m->rng);
-    m->rng_draws++;
-  }
+  mt_skip(&m->rng, m->c->draws - m->rng_draws);
+  m->rng_draws = m->c->draws;
   m->c->draws++;
   m->rng_draws++;
   return mt_next(&m->rng);
@@ -84,13 +82,14 @@ void machine_power_on(machine *m, uint32_t system_seed) {
   riot_reset(m);
 }
 
-void machine_rebase(machine *m) {
-  int32_t cycles = m->c->cycles;
+void machine_move_origin(machine *m, int32_t cycles) {
   riot_rebase(m, cycles);
   tia_rebase(m, cycles);
   cart_rebase(m, cycles);
-  m->c->cycles = 0;
+  m->c->cycles -= cycles;
 }
+
+void machine_rebase(machine *m) { machine_move_origin(m, m->c->cycles); }
 
 void machine_reset(machine *m) {
   console *c = m->c;

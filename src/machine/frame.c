@@ -83,6 +83,10 @@ static void run_fast(machine *m, bool translated) {
     if (!l->endless && !(translated ? run_translated : run_interpreted)(m, &bus, until)) {
       l->endless = true;
       tia_fast_rewind(m);
+      if (m->hold_endless) {
+        m->hold_endless = false;
+        return;
+      }
       tia_fast_begin(m);
     }
     if (l->endless) {

@@ -94,7 +94,7 @@ int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int 
   const riot_state *r = &c->riot;
   const int floor =
       branch == OPCODE_BMI ? 0x7F : 0; /* the loop continues while INTIM is above it */
-  int32_t passed = now + first - 1 - r->set_cycle;
+  int32_t passed = cycle_sub(now + first - 1, r->set_cycle);
   if (passed < 0 || r->value - 1 - (passed >> r->shift) <= floor) return 0;
   if (branch == OPCODE_BPL && r->value - 1 - (passed >> r->shift) >= 0x80) return 0;
   int32_t until = ((int32_t)(r->value - 1 - floor) << r->shift) - passed;

@@ -24,6 +24,8 @@ enum {
   LINE_CYCLES = LINE_CLOCKS / 3,
   LINE_BLANK = 68,            /* clocks of horizontal blank at the start of a line */
   FRAME_INSTRUCTIONS = 25000, /* a frame is interrupted after so many instructions */
+  ENDLESS_CYCLES =
+      1 << 24, /* a frame that has so many is counted from a later line (tia_begin_frame) */
   NEVER = 0x7FFFFFFF
 };
 
@@ -255,7 +257,9 @@ typedef struct machine {
   int tail_size;        /* ... this many */
   tia_objects *objects; /* where objects are noted; NULL: nobody asks */
   bool draw;            /* pictures are wanted (fast TIA) */
-  bool tia_direct;      /* writes to TIA addresses concern nobody else */
+  bool
+      hold_endless; /* rewind an endless frame instead of running it to its end, and clear this (fast TIA) */
+  bool tia_direct; /* writes to TIA addresses concern nobody else */
   /* The TIA of the core in use, for cartridges that pass accesses on to it. */
   uint8_t (*tia_read)(struct machine *m, uint16_t address);
   void (*tia_write)(struct machine *m, uint16_t address, uint8_t value);
@@ -270,6 +274,12 @@ typedef struct machine {
   console *c;
 } machine;
 
+/* The difference of two times. A program may leave a timer alone for hours, so times that a console remembers may be
+ * any 32 bits: differences wrap around, as they do in the reference. */
+static inline int32_t cycle_sub(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
 /* A core runs one frame, or the rest of an interrupted one. All three give the same bytes. */
 typedef void machine_core(machine *m);
 machine_core machine_frame_plain, machine_frame_interp, machine_frame_jit;
@@ -283,8 +293,8 @@ void machine_restored(machine *m);
 /* The pixels of a picture were replaced. */
 void machine_picture_replaced(machine *m, int which);
 
-/* Can these bytes be the console of this machine? For states that come from outside: one that fits has banks that the
- * cartridge has and draws inside the picture. */
+/* Can these bytes be the console of this machine? For states that come from outside: one that fits could have been left
+ * by a frame of some program (console_check.c). */
 bool machine_fits(const machine *m, const console *c);
 
 /* Bring a console of saved-state layout 1 into the present layout. */
@@ -317,6 +327,9 @@ void machine_reset(machine *m);
 
 /* Set the cycle counter back to 0 and everything that remembers a cycle with it. */
 void machine_rebase(machine *m);
+
+/* Subtract so many cycles from the counter and from everything that remembers a cycle. */
+void machine_move_origin(machine *m, int32_t cycles);
 
 /* Take one draw of the system generator. */
 uint32_t machine_draw(machine *m);

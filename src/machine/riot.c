@@ -9,31 +9,37 @@ void riot_reset(machine *m) {
 }
 
 void riot_rebase(machine *m, int32_t cycles) {
-  m->c->riot.set_cycle -= cycles;
-  m->c->riot.read_cycle -= cycles;
+  m->c->riot.set_cycle = cycle_sub(m->c->riot.set_cycle, cycles);
+  m->c->riot.read_cycle = cycle_sub(m->c->riot.read_cycle, cycles);
+}
+
+/* The timer's value while it counts intervals; negative after it has run out. */
+static int32_t interval_value(const console *c, uint32_t passed) {
+  return cycle_sub(c->riot.value - 1, (int32_t)(passed >> c->riot.shift));
 }
 
 static uint8_t read_timer(console *c) {
   riot_state *r = &c->riot;
-  uint32_t passed = (uint32_t)(c->cycles - 1 - r->set_cycle);
-  int32_t whole = (int32_t)r->value << r->shift;
-  int32_t value = r->value - (int32_t)(passed >> r->shift) - 1;
+  const uint32_t passed = (uint32_t)cycle_sub(c->cycles - 1, r->set_cycle);
+  const int32_t whole = (int32_t)r->value << r->shift;
+  int32_t value = interval_value(c, passed);
   if (value >= 0) return (uint8_t)value;
-  value = whole - (int32_t)passed - 1;
+  value = cycle_sub(whole - 1, (int32_t)passed);
   if (value <= -2 && !r->read_after) {
     r->read_after = 1;
     r->read_cycle = c->cycles;
   }
+  /* one byte of the result is read, so unsigned arithmetic gives the same */
   if (r->read_after) {
-    value = r->value - (int32_t)(passed >> r->shift) - (r->read_cycle - (r->set_cycle + whole));
+    return (uint8_t)(r->value - (passed >> r->shift) -
+                     ((uint32_t)r->read_cycle - ((uint32_t)r->set_cycle + (uint32_t)whole)));
   }
   return (uint8_t)value;
 }
 
 static uint8_t read_status(const console *c) {
-  const riot_state *r = &c->riot;
-  uint32_t passed = (uint32_t)(c->cycles - 1 - r->set_cycle);
-  return r->value - (int32_t)(passed >> r->shift) - 1 >= 0 || r->read_after ? 0x00 : 0x80;
+  const uint32_t passed = (uint32_t)cycle_sub(c->cycles - 1, c->riot.set_cycle);
+  return interval_value(c, passed) >= 0 || c->riot.read_after ? 0x00 : 0x80;
 }
 
 uint8_t riot_read(machine *m, uint16_t address) {

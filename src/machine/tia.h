@@ -97,6 +97,7 @@ extern const uint8_t tia_reversed[256];
 
 /* Effects that both implementations apply when their picture is up to date. */
 void tia_end_of_line(tia_state *t);
+uint8_t tia_star(int count); /* STAR_ of a line of the Cosmic Ark effect, by star_count */
 void tia_strobe_hmove(machine *m, int32_t clock, int hpos);
 void tia_update_graphics(tia_state *t);
 void tia_update_enables(tia_state *t);

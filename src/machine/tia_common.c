@@ -67,6 +67,7 @@ uint16_t tia_collisions(int lit) {
       {M1, BL, CX_M1BL}, {M1, PF, CX_M1PF}, {BL, PF, CX_BLPF}, {M0, M1, CX_M0M1}, {P0, P1, CX_P0P1},
   };
   uint16_t latches = 0;
+  if (!(lit & (lit - 1))) return 0; /* fewer than two objects */
   for (int i = 0; i < 15; i++) {
     if ((lit >> pair[i].a & 1) && (lit >> pair[i].b & 1)) latches |= pair[i].latch;
   }
@@ -159,6 +160,10 @@ void tia_update_enables(tia_state *t) {
   t->look.enabled = on;
 }
 
+uint8_t tia_star(int count) {
+  return count == 1 ? STAR_WIDE : count == 2 ? STAR_HIDDEN : STAR_NORMAL;
+}
+
 void tia_end_of_line(tia_state *t) {
   static const uint8_t star_step[4] = {18, 33, 0, 17};
   t->look.reflect = t->ctrlpf & 1;
@@ -166,7 +171,7 @@ void tia_end_of_line(tia_state *t) {
   if (t->star_on) {
     t->star_count = (t->star_count + 1) & 3;
     t->look.pos[M0] = tia_moved(t->look.pos[M0], -star_step[t->star_count]);
-    t->look.star = t->star_count == 1 ? STAR_WIDE : t->star_count == 2 ? STAR_HIDDEN : STAR_NORMAL;
+    t->look.star = tia_star(t->star_count);
   }
 }
 
@@ -218,7 +223,7 @@ resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
 
 /* The position of an object after a write to its reset register at `hpos`. Shortly after HMOVE some differ. */
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos) {
-  int32_t since = clock - t->last_hmove;
+  int32_t since = cycle_sub(clock, t->last_hmove);
   switch (reg) {
     case RESP0:
     case RESP1: return hpos < LINE_BLANK ? 3 : (hpos - LINE_BLANK + 5) % SCREEN_WIDTH;
@@ -361,7 +366,7 @@ void tia_store(machine *m, int reg, uint8_t value, int32_t clock, int hpos) {
       break;
     case HMM0:
       /* the stars of Cosmic Ark: HMM0 written while its motion is applied */
-      if (clock == t->last_hmove + 63 && t->hm[M0] == 7 && value >> 4 == 6)
+      if (cycle_sub(clock, t->last_hmove) == 63 && t->hm[M0] == 7 && value >> 4 == 6)
         t->star_on = 1, t->star_count = 0;
       t->hm[M0] = value >> 4;
       break;
@@ -422,9 +427,23 @@ void tia_reset(machine *m) {
 
 void tia_rebase(machine *m, int32_t cycles) {
   tia_state *t = &m->c->tia;
-  t->vsync_ready = (int32_t)((uint32_t)t->vsync_ready - 3u * (uint32_t)cycles);
-  t->last_hmove -= 3 * cycles;
-  t->dump_off -= cycles;
+  t->vsync_ready = cycle_sub(t->vsync_ready, 3 * cycles);
+  /* an HMOVE of hours ago stays long ago: it must not come back as one of the future */
+  const int32_t long_ago = -(1 << 30);
+  t->last_hmove = t->last_hmove < long_ago + 3 * cycles ? long_ago : t->last_hmove - 3 * cycles;
+  t->dump_off = cycle_sub(t->dump_off, cycles);
+}
+
+/* A program that never writes to the TIA is in the same frame forever. Take whole lines out of the count before it
+ * overflows: as many as 16 bits can count, so that frame_lines is not changed. The window is over, and what remembers a
+ * time sees the same differences. */
+static void shorten_endless(machine *m) {
+  enum { PIECE = 65536 * LINE_CYCLES };
+  const int32_t cycles = (m->c->cycles - ENDLESS_CYCLES / 2) / PIECE * PIECE;
+  const int32_t dump_off = m->c->tia.dump_off;
+  machine_move_origin(m, cycles);
+  /* paddles differ: tia_charged_after() takes a time before the frame for one far in the future */
+  m->c->tia.dump_off = dump_off < 0 ? dump_off : dump_off < cycles ? 0 : dump_off - cycles;
 }
 
 void tia_begin_frame(machine *m) {
@@ -444,6 +463,7 @@ void tia_begin_frame(machine *m) {
         t->look.color[i] = (uint8_t)((t->look.color[i] & 0xFE) | (t->frame_lines & 1));
     }
   }
+  if (c->cycles >= ENDLESS_CYCLES) shorten_endless(m);
   t->partial = 1;
   m->stop = false;
 }

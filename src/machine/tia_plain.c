@@ -7,9 +7,11 @@
 static int lit_at(const tia_look *look, int x) {
   int lit = 0;
   for (int n = 0; n < 2; n++) {
-    int bit = tia_player_bit(look->nusiz[n], look->skip_first >> n & 1,
-                             tia_distance(x, look->pos[P0 + n]));
-    if (bit >= 0 && (look->graphic[n] >> bit & 1)) lit |= 1 << (P0 + n);
+    if (look->graphic[n]) {
+      int bit = tia_player_bit(look->nusiz[n], look->skip_first >> n & 1,
+                               tia_distance(x, look->pos[P0 + n]));
+      if (bit >= 0 && (look->graphic[n] >> bit & 1)) lit |= 1 << (P0 + n);
+    }
     if ((look->enabled >> (M0 + n) & 1) &&
         tia_missile_at(look->nusiz[n], n ? STAR_NORMAL : look->star,
                        tia_distance(x, look->pos[M0 + n]))) {

@@ -76,5 +76,7 @@ void tia_finish_row(machine *m, int from, int x) {
     int begin = p.begin[i], end = i + 1 < p.count ? p.begin[i + 1] : x;
     if (end > begin) tia_overshoot(look_at(b, end - 1), row, begin, end, x);
   }
-  if (m->c->tia.look.blank && from >= LINE_BLANK && x < 8) memset(row + x, 0, (size_t)(8 - x));
+  /* a continued frame without an access has drawn nothing */
+  if (p.count && m->c->tia.look.blank && from >= LINE_BLANK && x < 8)
+    memset(row + x, 0, (size_t)(8 - x));
 }

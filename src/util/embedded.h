@@ -12,6 +12,7 @@ typedef struct embedded_file {
 } embedded_file;
 
 extern const embedded_file embedded_eval[]; /* protocols/ and data/published/ */
+extern const embedded_file embedded_lab[];  /* src/lab/migrations/: the schema of the run store */
 extern const embedded_file embedded_roms[]; /* the images in roms/: our own games */
 
 #endif

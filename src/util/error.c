@@ -4,13 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-sixer_err sixer_fail(sixer_error *error, sixer_err code, const char *format, ...) {
+#include "util/text.h"
+
+sixer_err sixer_error_fill(sixer_error *error, sixer_err code, const char *format, ...) {
   if (error) {
     va_list args;
     va_start(args, format);
     error->code = code;
     vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
+    text_clean(error->message); /* it may quote a file */
   }
   return code;
 }

@@ -9,13 +9,24 @@ void mt_seed(mt19937 *mt, uint32_t seed) {
   mt->index = MT_WORDS;
 }
 
+static uint32_t twist(uint32_t high, uint32_t low) {
+  const uint32_t y = (high & 0x80000000u) | (low & 0x7FFFFFFFu);
+  return (y >> 1) ^ (0x9908B0DFu & (0 - (y & 1)));
+}
+
+/* In three parts, so that no index wraps around inside of a loop. */
 static void refill(mt19937 *mt) {
+  enum { AHEAD = 397, REST = MT_WORDS - AHEAD };
   uint32_t *w = mt->word;
-  for (int i = 0; i < MT_WORDS; i++) {
-    uint32_t y = (w[i] & 0x80000000u) | (w[(i + 1) % MT_WORDS] & 0x7FFFFFFFu);
-    w[i] = w[(i + 397) % MT_WORDS] ^ (y >> 1) ^ ((y & 1) ? 0x9908B0DFu : 0);
-  }
+  for (int i = 0; i < REST; i++) w[i] = w[i + AHEAD] ^ twist(w[i], w[i + 1]);
+  for (int i = REST; i < MT_WORDS - 1; i++) w[i] = w[i - REST] ^ twist(w[i], w[i + 1]);
+  w[MT_WORDS - 1] = w[AHEAD - 1] ^ twist(w[MT_WORDS - 1], w[0]);
   mt->index = 0;
+}
+
+void mt_skip(mt19937 *mt, uint64_t count) {
+  for (; count > MT_WORDS - mt->index; refill(mt)) count -= MT_WORDS - mt->index;
+  mt->index += (uint32_t)count;
 }
 
 uint32_t mt_next(mt19937 *mt) {

@@ -13,6 +13,7 @@ typedef struct mt19937 {
 
 void mt_seed(mt19937 *mt, uint32_t seed);
 uint32_t mt_next(mt19937 *mt);
+void mt_skip(mt19937 *mt, uint64_t count); /* as `count` calls of mt_next() */
 
 /* One draw as a double in [0, 1). */
 static inline double mt_real(mt19937 *mt) { return mt_next(mt) / 4294967296.0; }

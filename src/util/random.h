@@ -25,6 +25,20 @@ static inline uint64_t random_mix(uint64_t z) {
 /* 64 random bits. */
 static inline uint64_t random_next(uint64_t *state) { return random_mix(*state += RANDOM_STEP); }
 
+/* 64 random bits by counter: a function of its arguments, so draws can be made in any order and by any thread, and a
+ * run that is resumed needs no state of a generator. `stream` says what the number is for, `index` which of them it is.
+ * */
+static inline uint64_t random_at(uint64_t seed, uint64_t stream, uint64_t index) {
+  uint64_t z = random_mix(seed + RANDOM_STEP);
+  z = random_mix((z ^ stream) + RANDOM_STEP);
+  return random_mix((z ^ index) + RANDOM_STEP);
+}
+
+/* 64 random bits as a number that is uniform in [0, 1), a multiple of 2^-53. */
+static inline double random_unit(uint64_t bits) {
+  return (double)(bits >> 11) / 9007199254740992.0;
+}
+
 /* Uniform in 0..count-1: the upper 32 bits scaled by a multiplication. The bias is below count / 2^32. */
 static inline int random_below(uint64_t *state, int count) {
   return (int)((random_next(state) >> 32) * (uint64_t)count >> 32);

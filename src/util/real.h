@@ -7,4 +7,10 @@
 /* The natural logarithm of a positive, finite number; the error is below 2 units in the last place. */
 double real_log(double x);
 
+/* cos(pi x) for |x| < 2^52; the error is below 2^-51. */
+double real_cos_pi(double x);
+
+/* e to the power of x; the error is below 2 units in the last place. 0 below -745, infinity above 709.8. */
+double real_exp(double x);
+
 #endif

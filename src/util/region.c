@@ -1,6 +1,7 @@
 /* Reserved address space. */
 #include "util/region.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 enum { STEP = 1 << 21 }; /* commit so many bytes at a time */
@@ -35,8 +36,13 @@ bool region_commit(region *r, size_t size) {
 void region_clear(region *r) {
   if (!r->committed) return;
   /* mapping over the same addresses drops the pages at once */
-  mmap(r->data, r->committed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-       -1, 0);
+  void *data = mmap(r->data, r->committed, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (data == MAP_FAILED) {
+    /* the kernel lacked memory for its own records: keep the pages, and zero them */
+    memset(r->data, 0, r->committed);
+    return;
+  }
   r->committed = 0;
 }
 

@@ -15,16 +15,16 @@ typedef struct region {
   size_t reserved;
 } region;
 
-/* Reserve `size` bytes of address space. False if that much cannot be had. */
+/* Reserve `size` bytes of address space. False if there is not that much. */
 bool region_reserve(region *r, size_t size);
 
-/* The region will be written from begin to end without gaps, and read at random: large pages are worth while. */
+/* The region will be written from begin to end without gaps, and read at random: large pages pay off. */
 void region_fill_densely(region *r);
 
 /* Make at least the first `size` bytes usable. False if they are more than was reserved, or memory is out. */
 bool region_commit(region *r, size_t size);
 
-/* Give the memory back and keep the address space: nothing is committed. */
+/* Give the memory back and keep the address space: what is committed afterwards reads as zeros. */
 void region_clear(region *r);
 void region_free(region *r); /* a region of zeros is allowed */
 

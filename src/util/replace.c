@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,8 +57,15 @@ static bool written_directly(const char *path) {
   return !stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/* Candidate number `i` for the temporary file of `target`. */
-static char *temporary_name(const char *target, int i) {
+/* A number that others cannot guess: in a folder that others may write to, they could occupy the names to come. */
+static int any_number(int i) {
+  uint32_t number;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = (uint32_t)i;
+  return (int)(number & INT_MAX);
+}
+
+/* A candidate for the temporary file of `target`. */
+static char *temporary_name(const char *target, int number) {
   const char *name = name_of(target), *dot = strrchr(name, '.');
   if (!dot || dot == name || strlen(dot) > 30) dot = name + strlen(name);
   int stem = (int)(dot - name) < STEM_MAX ? (int)(dot - name) : STEM_MAX;
@@ -64,7 +73,7 @@ static char *temporary_name(const char *target, int i) {
   char *path = malloc(size);
   if (path)
     snprintf(path, size, "%.*s.%.*s.part-%ld-%d%s", folder_length(target), target, stem, name,
-             (long)getpid(), i, dot);
+             (long)getpid(), number, dot);
   return path;
 }
 
@@ -113,7 +122,7 @@ static replacement *begin(const char *path, bool create) {
     goto failed;
   }
   for (int i = 0; i < NAMES_MAX; i++) {
-    r->temporary = temporary_name(r->target, i);
+    r->temporary = temporary_name(r->target, any_number(i));
     if (!r->temporary) goto failed;
     if (create) {
       r->file = create_file(r->temporary, r->target);
@@ -202,6 +211,11 @@ void replace_abandon(replacement *r) {
   if (r->temporary != r->target) unlink(r->temporary);
   free_replacement(r);
   errno = reason;
+}
+
+void replace_keep(replacement *r) {
+  if (r->file) fclose(r->file);
+  free_replacement(r);
 }
 
 bool replace_bytes(const char *path, const void *bytes, size_t size) {

@@ -1,7 +1,7 @@
 /* Files that are replaced whole: a reader finds the old content or the new, never a part.
  *
  * The new content is written to a hidden file in the same folder under a name that nobody else uses
- * (film.gif becomes .film.part-PID-N.gif). replace_commit() synchronizes it with the disk, renames
+ * (film.gif becomes .film.part-PID-N.gif with a random N). replace_commit() synchronizes it with the disk, renames
  * it to its place and synchronizes the folder. If anything fails, or replace_abandon() is called,
  * the hidden file is removed and the old content stays.
  *
@@ -44,6 +44,9 @@ bool replace_commit_new(replacement *r);
 
 /* Remove what was written. Frees `r`; NULL is allowed. Leaves errno alone. */
 void replace_abandon(replacement *r);
+
+/* Leave what was written under its temporary name. Frees `r`. */
+void replace_keep(replacement *r);
 
 /* Remove hidden files of `path` that were left when a process was killed: those of processes that
  * are gone, or all of them if nobody else can be writing the file. */

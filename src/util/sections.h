@@ -92,7 +92,7 @@ double sections_get_f64(sections_reader *r);
 /* A text and its zero byte into `size` bytes. The reader fails if it does not fit or contains a zero byte. */
 void sections_get_text(sections_reader *r, char *text, size_t size);
 
-/* For who reads: what was found cannot be. The first reason is kept. */
+/* The caller found content that is impossible: the reader fails with this reason. The first one is kept. */
 void sections_fail(sections_reader *r, const char *reason);
 bool sections_failed(const sections_reader *r);
 const char *sections_reason(const sections_reader *r); /* NULL unless it has failed */

@@ -220,19 +220,19 @@ void sections_get(sections_reader *r, void *data, size_t size) {
 }
 
 uint64_t sections_get_u64(sections_reader *r) {
-  uint64_t value;
+  uint64_t value = 0;
   sections_get(r, &value, sizeof value);
   return value;
 }
 
 int64_t sections_get_i64(sections_reader *r) {
-  int64_t value;
+  int64_t value = 0;
   sections_get(r, &value, sizeof value);
   return value;
 }
 
 double sections_get_f64(sections_reader *r) {
-  double value;
+  double value = 0;
   sections_get(r, &value, sizeof value);
   return value;
 }

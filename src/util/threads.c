@@ -35,6 +35,7 @@ struct thread_pool {
   worker *workers; /* number 0 is the caller, or the thread that stands in for it */
   int started;     /* of workers 1 .. threads - 1 */
   bool stand_in;   /* worker 0 is a thread too */
+  pid_t home;      /* the process that has the threads */
 
   _Alignas(64) _Atomic int left; /* items of pool_run() that are not done */
   /* pushed items: a ring between `head` and `tail` */
@@ -186,7 +187,8 @@ static bool start(thread_pool *p, int number) {
 thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {
   thread_pool *p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
   if (!p) return NULL;
-  *p = (thread_pool){.threads = threads, .max_pushed = max_pushed, .first_cpu = first_cpu};
+  *p = (thread_pool){
+      .threads = threads, .max_pushed = max_pushed, .first_cpu = first_cpu, .home = getpid()};
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
@@ -202,15 +204,22 @@ thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {
   return NULL;
 }
 
+bool pool_forked(const thread_pool *p) {
+  return (p->started || p->stand_in) && p->home != getpid();
+}
+
 void pool_destroy(thread_pool *p) {
   if (!p) return;
-  atomic_store(&p->stop, true);
-  tell(p);
-  for (int i = 1; i <= p->started; i++) pthread_join(p->workers[i].id, NULL);
-  if (p->stand_in) pthread_join(p->workers[0].id, NULL);
-  pthread_mutex_destroy(&p->lock);
-  pthread_cond_destroy(&p->wake);
-  pthread_cond_destroy(&p->done);
+  /* In a forked child the threads do not exist, and a lock may be held forever by one of them. */
+  if (!pool_forked(p)) {
+    atomic_store(&p->stop, true);
+    tell(p);
+    for (int i = 1; i <= p->started; i++) pthread_join(p->workers[i].id, NULL);
+    if (p->stand_in) pthread_join(p->workers[0].id, NULL);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->done);
+  }
   free(p->lanes);
   free(p->workers);
   free((void *)p->ring);
@@ -232,7 +241,7 @@ static void wait_until_done(thread_pool *p) {
 }
 
 void pool_run(thread_pool *p, pool_work *work, void *context, int count) {
-  if (p->threads == 1 || count <= 1) {
+  if (p->threads == 1 || count <= 1 || pool_forked(p)) {
     for (int i = 0; i < count; i++) work(context, i, 0);
     return;
   }
@@ -264,8 +273,10 @@ void pool_run_once(int threads, pool_work *work, void *context, int count) {
 }
 
 bool pool_push(thread_pool *p, pool_work *work, void *context, const int *items, int count) {
+  if (pool_forked(p)) return false;
   if (!p->stand_in) {
     if (!start(p, 0)) return false;
+    p->home = getpid(); /* without other threads, the pool may have come here by a fork */
     p->stand_in = true;
   }
   if (p->work != work || p->context != context) { /* then no item is unfinished */

@@ -21,10 +21,14 @@ typedef struct thread_pool thread_pool;
 typedef void pool_work(void *context, int item, int thread);
 
 /* `threads` includes the caller of pool_run(). At most `max_pushed` items are queued at once; 0 if pool_push() is not
- * used. Threads are pinned to processors first_cpu, first_cpu + 1, ... unless it is negative. NULL if threads or memory
- * cannot be had. */
+ * used. Threads are pinned to processors first_cpu, first_cpu + 1, ... unless it is negative. NULL if a thread cannot
+ * be started or memory is out. */
 thread_pool *pool_create(int threads, int max_pushed, int first_cpu);
 void pool_destroy(thread_pool *pool); /* finishes what was pushed; NULL is allowed */
+
+/* Is this a forked child of the process that started the pool's threads? They stayed behind: pool_run() then does
+ * everything in the calling thread, pool_push() is refused, and what was pushed before is never finished. */
+bool pool_forked(const thread_pool *pool);
 
 /* Call work(context, i, thread) for each i of 0..count-1. No pushed item may be unfinished. */
 void pool_run(thread_pool *pool, pool_work *work, void *context, int count);

@@ -1,7 +1,7 @@
 /* Blob-PROST features: blobs by runs against blobs pixel by pixel, for each instruction set; indices as published; the
- * features of thousands of screens against a slow version that follows the paper's text; ids that are forgotten;
+ * features of many screens against a slow version that follows the paper's text; ids that are forgotten;
  * screens that are not 210 rows high. Screens are drawn at random, of our own games, and of commercial games where
- * ale-py is installed.
+ * ale-py is installed. `test_blob_prost 800` plays each game for 800 steps instead of 200 (test_blob_prost_all.sh).
  * label: long */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include "agents/linear/blobs.h"
 
 enum { PIXELS = BLOB_WIDTH * BLOB_HEIGHT };
+static int game_steps = 200;
 
 /* ---- The slow version ------------------------------------------------------------------------------------------ */
 
@@ -278,14 +279,16 @@ static void test_own_games(void **state) {
   (void)state;
   static const char *const games[] = {"afterglow",  "cragfast",  "duskrain",
                                       "hedgelight", "sporefall", "undervault"};
-  for (size_t i = 0; i < sizeof games / sizeof games[0]; i++) compare_game(games[i], 800, i % 2);
+  for (size_t i = 0; i < sizeof games / sizeof games[0]; i++)
+    compare_game(games[i], game_steps, i % 2);
 }
 
 static void test_commercial_games(void **state) {
   (void)state;
   static const char *const games[] = {"asterix", "beam_rider", "freeway",
                                       "pong",    "seaquest",   "space_invaders"};
-  for (size_t i = 0; i < sizeof games / sizeof games[0]; i++) compare_game(games[i], 800, false);
+  for (size_t i = 0; i < sizeof games / sizeof games[0]; i++)
+    compare_game(games[i], game_steps, false);
 }
 
 /* Screens of other heights: rows below 210 do not count; missing ones have no blobs. */
@@ -353,7 +356,8 @@ static void test_noise(void **state) {
   feature_set_destroy(set);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) game_steps = atoi(argv[1]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs_against_pixels),
       cmocka_unit_test(test_published_indices),

@@ -1,6 +1,7 @@
 /* Each feature set against a slow, obvious version of itself: every pixel and every pair is looked at, nothing is kept
  * from screen to screen. The screens are of random play of our own games and, where their images are found, of the five
- * games that Bellemare et al. 2013 tuned their agents on. */
+ * games that Bellemare et al. 2013 tuned their agents on.
+ * label: long, sanitize, 17 s */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,9 +113,12 @@ static void close_game(scene *g) {
   sixer_rom_close(g->rom);
 }
 
-/* Call `check` with each game that is found. */
+/* Call `check` with each game that is found. Sanitized builds are ten times slower and look at fewer screens. */
 static void with_games(bool picture, int screens, void (*check)(scene *g, int screens)) {
   scene g;
+#ifdef __SANITIZE_ADDRESS__
+  screens = (screens + 3) / 4;
+#endif
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     if (!open_game(&g, own[i], picture)) fail_msg("%s is ours and was not found", own[i]);
     check(&g, screens);
@@ -211,7 +215,7 @@ static void compare_basic(scene *g, int screens) {
 
 static void test_basic(void **state) {
   (void)state;
-  with_games(true, 500, compare_basic);
+  with_games(true, 150, compare_basic);
 }
 
 static void compare_bass(scene *g, int screens) {
@@ -243,7 +247,7 @@ static void compare_bass(scene *g, int screens) {
 
 static void test_bass(void **state) {
   (void)state;
-  with_games(true, 100, compare_bass);
+  with_games(true, 50, compare_bass);
 }
 
 static void compare_ram(scene *g, int screens) {
@@ -451,7 +455,7 @@ static void test_lsh(void **state) {
   (void)state;
   bits_projections = draw_projections(3, PIXELS * 7);
   onehot_projections = draw_projections(3, PIXELS * 128);
-  with_games(true, 40, compare_lsh);
+  with_games(true, 20, compare_lsh);
   free(bits_projections);
   free(onehot_projections);
 }
@@ -573,6 +577,51 @@ static void test_background_of_set(void **state) {
   close_game(&g);
 }
 
+/* Screens of play that begins at moments of a tape: the same with the same seed, others with another, and more of the
+ * game than its beginning. The background and the classes of DISCO can be found in them. */
+static void test_tapes(void **state) {
+  (void)state;
+  enum { SCREENS = 600 };
+  static const char *const tapes[] = {TESTS_DIR "/data/tapes/sporefall.tape"};
+  sixer_error error;
+  scene g, other;
+  recording r[3];
+  assert_true(open_game(&g, "sporefall", true));
+  for (int i = 0; i < 3; i++) {
+    sample_settings s = {*sixer_env_config(g.env), SCREENS, i == 2 ? 12 : 11, tapes, 1};
+    r[i] = (recording){malloc(SCREENS * sizeof *r[i].screens), 0};
+    if (sample_screens(g.rom, &s, record_screen, &r[i], &error)) fail_msg("%s", error.message);
+    assert_int_equal(r[i].count, SCREENS);
+  }
+  assert_memory_equal(r[0].screens, r[1].screens, SCREENS * sizeof *r[0].screens);
+  assert_memory_not_equal(r[0].screens, r[2].screens, SCREENS * sizeof *r[0].screens);
+  /* 200 stretches of three decisions each: were they all from the start, there would be few different first screens */
+  int different = 0;
+  for (int i = 0; i < SCREENS; i += 3) {
+    int k = 0;
+    while (k < i && memcmp(r[0].screens[k], r[0].screens[i], PIXELS) != 0) k += 3;
+    different += k == i;
+  }
+  assert_true(different > 100);
+  for (int i = 0; i < 3; i++) free(r[i].screens);
+
+  background_model background;
+  sample_settings s = {*sixer_env_config(g.env), 1500, 11, tapes, 1};
+  if (background_sample(g.rom, &s, &background, &error)) fail_msg("%s", error.message);
+  assert_string_equal(background.source, "tapes");
+  disco_classes classes = {0};
+  if (disco_find(g.rom, &s, background.pixels, 10, &classes, &error)) fail_msg("%s", error.message);
+  assert_true(classes.class_count > 0);
+  disco_classes_free(&classes);
+  close_game(&g);
+
+  assert_true(open_game(&other, "duskrain", true));
+  s.config = *sixer_env_config(other.env);
+  assert_int_not_equal(background_sample(other.rom, &s, &background, &error), SIXER_OK);
+  assert_non_null(strstr(error.message, "sporefall.tape was played on an image"));
+  close_game(&other);
+}
+
 /* ---- DISCO ----------------------------------------------------------------------------------------------------- */
 
 /* Two sprites that move over a static wall: two classes are found, and the objects are where they were drawn. */
@@ -606,6 +655,188 @@ static void test_disco_scene(void **state) {
     assert_int_equal(disco_distance(&objects[0].shape, &objects[1].shape), -1);
   }
   disco_scene_destroy(s);
+}
+
+/* The same, slowly: an object is a map of the whole screen. */
+typedef struct slow_object {
+  uint8_t map[PIXELS];
+  int x0, y0, x1, y1, pixels, vx, vy;
+} slow_object;
+
+enum { SLOW_OBJECTS = 600 };
+static slow_object slow_regions[2][SLOW_OBJECTS], slow_merged[SLOW_OBJECTS];
+
+static void slow_add(slow_object *o, int i) {
+  int x = i % WIDTH, y = i / WIDTH;
+  if (o->map[i]) return;
+  if (!o->pixels) o->x0 = o->x1 = x, o->y0 = o->y1 = y;
+  o->map[i] = 1;
+  o->pixels++;
+  if (x < o->x0) o->x0 = x;
+  if (x > o->x1) o->x1 = x;
+  if (y > o->y1) o->y1 = y;
+}
+
+/* All pixels of the color that can be reached from i by steps to one of eight neighbors. */
+static void slow_fill(slow_object *o, const uint8_t *screen, const uint8_t *background, int height,
+                      int i) {
+  static int stack[PIXELS];
+  int depth = 0;
+  stack[depth++] = i;
+  slow_add(o, i);
+  while (depth) {
+    int j = stack[--depth];
+    for (int dy = -1; dy <= 1; dy++) {
+      for (int dx = -1; dx <= 1; dx++) {
+        int x = j % WIDTH + dx, y = j / WIDTH + dy, k = y * WIDTH + x;
+        if (x < 0 || x >= WIDTH || y < 0 || y >= height || o->map[k]) continue;
+        if (screen[k] != screen[i] || screen[k] == background[k]) continue;
+        slow_add(o, k);
+        stack[depth++] = k;
+      }
+    }
+  }
+}
+
+static int slow_area(const slow_object *o) { return (o->x1 - o->x0 + 1) * (o->y1 - o->y0 + 1); }
+
+/* Cells that differ where the smaller one fits best into the larger one; -1 if it does not fit, or is smaller by a
+ * sixth. */
+static int slow_distance(const slow_object *a, const slow_object *b) {
+  int aw = a->x1 - a->x0 + 1, ah = a->y1 - a->y0 + 1, bw = b->x1 - b->x0 + 1,
+      bh = b->y1 - b->y0 + 1, best = -1;
+  if (aw > bw || ah > bh) {
+    if (aw < bw || ah < bh) return -1;
+    return slow_distance(b, a);
+  }
+  if (10 * bw * bh > 12 * aw * ah) return -1;
+  for (int dy = 0; dy <= bh - ah; dy++) {
+    for (int dx = 0; dx <= bw - aw; dx++) {
+      int differ = 0;
+      for (int y = 0; y < ah; y++) {
+        for (int x = 0; x < aw; x++)
+          differ += a->map[(a->y0 + y) * WIDTH + a->x0 + x] !=
+                    b->map[(b->y0 + dy + y) * WIDTH + b->x0 + dx + x];
+      }
+      if (best < 0 || differ < best) best = differ;
+    }
+  }
+  return best;
+}
+
+static int center(int low, int high) { return low + (high - low + 1) / 2; }
+
+static void slow_motion(slow_object *o, const slow_object *before, int count) {
+  int best = -1, best_far = 0;
+  for (int k = 0; k < count; k++) {
+    const slow_object *p = &before[k];
+    int dx = center(o->x0, o->x1) - center(p->x0, p->x1),
+        dy = center(o->y0, o->y1) - center(p->y0, p->y1);
+    if (abs(dx) >= 8 || abs(dy) >= 8) continue;
+    int distance = slow_distance(o, p), far = dx * dx + dy * dy;
+    if (distance < 0 || 10 * distance >= slow_area(o) + slow_area(p)) continue;
+    if (best >= 0 && (distance > best || (distance == best && far >= best_far))) continue;
+    best = distance, best_far = far, o->vx = dx, o->vy = dy;
+  }
+}
+
+/* Two objects have pixels at most three columns and three rows apart. */
+static bool slow_near(const slow_object *a, const slow_object *b) {
+  for (int y = a->y0; y <= a->y1; y++) {
+    for (int x = a->x0; x <= a->x1; x++) {
+      if (!a->map[y * WIDTH + x]) continue;
+      for (int v = y - 3; v <= y + 3; v++) {
+        for (int u = x - 3; u <= x + 3; u++) {
+          if (u >= 0 && u < WIDTH && v >= 0 && v < HEIGHT && b->map[v * WIDTH + u]) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/* The objects of a screen: its regions with their motion, then those joined that move alike and are near each other, by
+ * their first pixel. */
+static int slow_scene(const uint8_t *screen, const uint8_t *background, int height,
+                      slow_object *regions, int *region_count, const slow_object *before,
+                      int before_count) {
+  static uint8_t taken[PIXELS];
+  int count = 0, joined = 0;
+  memset(taken, 0, sizeof taken);
+  for (int i = 0; i < height * WIDTH; i++) {
+    if (taken[i] || screen[i] == background[i]) continue;
+    assert_true(count < SLOW_OBJECTS);
+    slow_object *o = &regions[count++];
+    memset(o, 0, sizeof *o);
+    slow_fill(o, screen, background, height, i);
+    for (int k = 0; k < PIXELS; k++) taken[k] |= o->map[k];
+    slow_motion(o, before, before_count);
+  }
+  *region_count = count;
+  static bool used[SLOW_OBJECTS];
+  memset(used, 0, sizeof used);
+  for (int i = 0; i < count; i++) {
+    if (used[i]) continue;
+    slow_object *o = &slow_merged[joined];
+    *o = regions[i];
+    used[i] = true;
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (int k = i + 1; k < count; k++) {
+        const slow_object *r = &regions[k];
+        if (used[k] || r->vx != o->vx || r->vy != o->vy || !slow_near(r, o)) continue;
+        for (int j = 0; j < PIXELS; j++) {
+          if (r->map[j]) slow_add(o, j);
+        }
+        if (r->y0 < o->y0) o->y0 = r->y0;
+        used[k] = grown = true;
+      }
+    }
+    joined += o->pixels > 1;
+  }
+  return joined;
+}
+
+static int objects_met;
+
+static void compare_scene(scene *g, int screens) {
+  static uint8_t background[PIXELS], screen[PIXELS];
+  int height = sixer_env_height(g->env), before_count = 0;
+  height = height < HEIGHT ? height : HEIGHT;
+  memcpy(background, sixer_env_screen(g->env), (size_t)(height * WIDTH));
+  disco_scene *s = disco_scene_create(background);
+  for (int i = 0; i < screens; i++, take_step(g)) {
+    memcpy(screen, sixer_env_screen(g->env), (size_t)(height * WIDTH));
+    if (g->began) before_count = 0;
+    int regions;
+    int expected_count = slow_scene(screen, background, height, slow_regions[i % 2], &regions,
+                                    slow_regions[(i + 1) % 2], before_count);
+    disco_object *objects;
+    int count = disco_scene_look(s, screen, height, g->began, &objects);
+    before_count = regions;
+    objects_met += count;
+    assert_int_equal(count, expected_count);
+    for (int k = 0; k < count; k++) {
+      const slow_object *o = &slow_merged[k];
+      const disco_shape *shape = &objects[k].shape;
+      assert_int_equal(shape->width, o->x1 - o->x0 + 1);
+      assert_int_equal(shape->height, o->y1 - o->y0 + 1);
+      assert_int_equal(objects[k].x, center(o->x0, o->x1));
+      assert_int_equal(objects[k].y, center(o->y0, o->y1));
+      for (int y = 0; y < shape->height; y++) {
+        for (int x = 0; x < shape->width; x++)
+          assert_int_equal(shape->rows[y][x / 64] >> (x % 64) & 1,
+                           o->map[(o->y0 + y) * WIDTH + o->x0 + x]);
+      }
+    }
+  }
+  disco_scene_destroy(s);
+}
+
+static void test_disco_objects(void **state) {
+  (void)state;
+  with_games(true, 20, compare_scene);
+  assert_true(objects_met > 100);
 }
 
 /* The features of a set against its saved classes, with plain loops over cells. */
@@ -741,11 +972,12 @@ static void test_disco(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_indices),     cmocka_unit_test(test_basic),
-      cmocka_unit_test(test_bass),        cmocka_unit_test(test_ram),
-      cmocka_unit_test(test_b_prost),     cmocka_unit_test(test_lsh),
-      cmocka_unit_test(test_background),  cmocka_unit_test(test_background_of_set),
-      cmocka_unit_test(test_disco_scene), cmocka_unit_test(test_disco),
+      cmocka_unit_test(test_indices),       cmocka_unit_test(test_basic),
+      cmocka_unit_test(test_bass),          cmocka_unit_test(test_ram),
+      cmocka_unit_test(test_b_prost),       cmocka_unit_test(test_lsh),
+      cmocka_unit_test(test_background),    cmocka_unit_test(test_background_of_set),
+      cmocka_unit_test(test_tapes),         cmocka_unit_test(test_disco_scene),
+      cmocka_unit_test(test_disco_objects), cmocka_unit_test(test_disco),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

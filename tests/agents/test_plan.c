@@ -2,7 +2,7 @@
  * instead of differences, lists that are searched from end to end instead of queues, every byte of memory looked at.
  * Trees of several decisions are compared node by node, without and with sticky actions. The result must not depend
  * on the number of jobs, the memory limit or an interruption, and the env that is played must not change.
- * label: long */
+ * label: long, 25 s */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -82,6 +82,9 @@ static double play_episodes(player *p, int episodes, bool learn) {
 
 static void test_learns(void **state) {
   (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* half of the test's time, on paths that the others take too; the release build runs it */
+#endif
   player novice = make_player("duskrain", "epsilon=1", 1);
   double random = play_episodes(&novice, 20, false);
   destroy_player(&novice);
@@ -220,7 +223,7 @@ static void test_saving(void **state) {
   uint64_t rng = 12;
   for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
     player a = make_player("sporefall", options[k], 5);
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 3; round++) {
       play_steps(&a, round == 0 ? 0 : agent_below(&rng, 150), true);
       player b = make_player("sporefall", options[k], 77);
       play_steps(&b, 30, true); /* whatever it learned before is gone */
@@ -350,13 +353,14 @@ static void test_misuse(void **state) {
 
   /* settings are given back as they were understood, and can be read again */
   char text[2000], again[2000];
-  assert_int_equal(
-      sixer_agent_create("sarsa", "preset=machado2018,alpha=0.1,eager=yes", 1, &agent, &error),
-      SIXER_OK);
+  assert_int_equal(sixer_agent_create("sarsa", "preset=machado2018,alpha=0.1,eager=yes,initial=10",
+                                      1, &agent, &error),
+                   SIXER_OK);
   size_t length = sixer_agent_settings(agent, text, sizeof text);
   assert_int_equal(length, strlen(text));
   assert_non_null(strstr(text, "features=blob-prost,alpha=0.1,lambda=0.9,"));
   assert_non_null(strstr(text, ",eager=1,"));
+  assert_null(strstr(text, "e+")); /* 10, not 1e+01 */
   sixer_agent_destroy(agent);
   assert_int_equal(sixer_agent_create("sarsa", text, 1, &agent, &error), SIXER_OK);
   sixer_agent_settings(agent, again, sizeof again);

@@ -1,5 +1,6 @@
 /* Training runs as a library: cut into pieces of any size, saved and resumed anywhere, they are the same; scores follow
- * the protocol; files that do not belong together are refused, whatever is changed in them. */
+ * the protocol; files that do not belong together are refused, whatever is changed in them.
+ * label: long, sanitize */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,6 +17,8 @@
 #include "util/sections.h"
 
 static char folder[] = "/tmp/sixer-train-XXXXXX";
+#include "support/training_runs.h"
+
 static sixer_rom *rom, *other_rom;
 static sixer_protocol *protocol, *evaluation;
 
@@ -53,37 +56,6 @@ static int end(void **state) {
   return rmdir(folder);
 }
 
-static void path_of(const char *run, const char *ending, char *path) {
-  snprintf(path, 300, "%s/%s%s%s", folder, run, *ending ? "." : "", ending);
-}
-
-static uint8_t *read_file(const char *run, const char *ending, size_t *size) {
-  char path[300];
-  path_of(run, ending, path);
-  FILE *file = fopen(path, "rb");
-  if (!file) fail_msg("%s is missing", path);
-  uint8_t *bytes = malloc(1 << 24);
-  *size = fread(bytes, 1, 1 << 24, file);
-  fclose(file);
-  return bytes;
-}
-
-static void write_file(const char *run, const char *ending, const void *bytes, size_t size) {
-  char path[300];
-  path_of(run, ending, path);
-  FILE *file = fopen(path, "wb");
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  fclose(file);
-}
-
-static void same_file(const char *one, const char *other, const char *ending) {
-  size_t a, b;
-  uint8_t *x = read_file(one, ending, &a), *y = read_file(other, ending, &b);
-  if (a != b || memcmp(x, y, a) != 0) fail_msg("%s and %s differ in %s", one, other, ending);
-  free(x);
-  free(y);
-}
-
 static sixer_train_settings settings_of(const char *agent, const sixer_protocol *p, char *path,
                                         const char *run) {
   sixer_train_settings s = sixer_train_settings_default();
@@ -95,19 +67,6 @@ static sixer_train_settings settings_of(const char *agent, const sixer_protocol 
     s.path = path;
   }
   return s;
-}
-
-static sixer_train *start(const sixer_train_settings *s, bool resume) {
-  sixer_error error;
-  sixer_train *t = NULL;
-  if (resume ? sixer_train_resume(s, &t, &error) : sixer_train_create(s, &t, &error))
-    fail_msg("%s", error.message);
-  return t;
-}
-
-static void run_on(sixer_train *t, int64_t steps) {
-  sixer_error error;
-  if (sixer_train_run(t, steps, &error)) fail_msg("%s", error.message);
 }
 
 static void save(sixer_train *t) {

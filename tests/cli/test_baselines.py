@@ -172,7 +172,7 @@ def main():
         demo = run("demo", "duskrain", "-o", folder / "sheet.png", "--episodes", "1", "--max-frames", "200", "--json")
         check("demo as JSON", json.loads(demo.stdout)["scores"][0]["game"] == "Duskrain", demo.stdout)
         demo = run("demo", "duskrain", "-o", folder / "no" / "sheet.png", "--episodes", "1", "--max-frames", "200")
-        check("demo that cannot write", demo.returncode == 1 and "-o" in demo.stderr, demo.stderr)
+        check("demo that cannot write", demo.returncode == 1 and "cannot be written" in demo.stderr, demo.stderr)
     for line in failures:
         print("WRONG", line)
     print(f"{len(failures)} problems")

@@ -92,6 +92,13 @@ def main():
         ("--poke", "-1"),
     ):
         expect(f"trace {name} {value}", run(*trace, name, value), 2, name.lstrip("-"))
+    plain, named = (run("trace", ROM, "--steps", "3", "--columns", "rgb,sound", *more) for more in ((), ("--names",)))
+    expect("trace --names", named, 0, "step\taction\treward\t", "\tscreen\trgb\tsound\n1\t")
+    rows = [line for line in named.stdout.splitlines() if not line.startswith("#")]
+    if len({row.count("\t") for row in rows}) != 1 or len(rows) != 4:
+        failures.append(f"trace --names: rows of different width: {rows}")
+    if [line for line in named.stdout.splitlines() if not line.startswith("step\t")] != plain.stdout.splitlines():
+        failures.append("trace --names: changes more than the names")
     expect("trace --steps without value", run("trace", ROM, "--steps"), 2, "steps")
     expect("unknown core in the environment", run(*trace, SIXER_CORE="warp"), 1, "warp")
     expect("info", run("info", ROM), 0, "4K", "NTSC")

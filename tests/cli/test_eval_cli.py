@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,7 @@ expect("the hash in the results", saber["protocol"], "saber@1#" + digest)
 expect(
     "protocols",
     [p["name"] for p in data("eval", "--protocols")["protocols"]],
-    ["atari100k", "atari5", "bellemare2013", "machado2018", "nature2015", "saber", "sixer-levels"],
+    "atari100k atari5 atari57 bellemare2013 dopamine machado2018 nature2015 saber sixer-levels".split(),
 )
 expect("published results", len(data("eval", "--list")["published"]), 98)
 
@@ -115,7 +116,93 @@ head = tsv.index("# table\taggregates") + 1
 expect("TSV", dict(zip(tsv[head].split("\t"), tsv[head + 1].split("\t")))["games"], "5")
 table = run("eval", mine, "--protocol", "atari5")
 expect("table", "Atari-5 score" in table.stdout and "warning" not in table.stdout, True)
-run("eval", mine, "--protocol", "atari5", "--strict")
+stated = path("stated.csv", "\n".join([rows[0] + ",protocol"] + [row + ",atari5@1" for row in rows[1:]]) + "\n")
+run("eval", stated, "--protocol", "atari5", "--strict")
+complains("unstated-protocol", "eval", mine, "--protocol", "atari5", "--strict", status=1)
+
+# the interval of an estimate holds the noise of the runs and the error of the model, each shown by its name
+row = result["model"][0]
+expect("error of the model", round(row["model_error"], 3), 0.058)
+expect("parts of an interval", row["low"] < row["runs_low"] < row["score"] < row["runs_high"] < row["high"], True)
+expect("and of the model alone", row["low"] < row["model_low"] < row["score"] < row["model_high"] < row["high"], True)
+expect("one run", result["model"][1]["runs_low"] is None and result["model"][1]["low"] is not None, True)
+
+# published results are those of the chosen limit and checkpoint, or an error
+for limit, medians in (("5min", [2.35, 2.61]), ("30min", [2.61, 2.81]), ("none", [2.83, 3.13])):
+    got = data("eval", "--protocol", "saber", "--against", "rainbow,rainbow_iqn", "--limit", limit, "--replicates", 10)
+    expect(f"medians after {limit}", [round(a["median"], 2) for a in got["aggregates"]], medians)
+complains("was not published at 10000000", "eval", "--protocol", "saber", "--against", "rainbow", "--checkpoint", "10M")
+expect(
+    "a checkpoint that was published",
+    data("eval", "--protocol", "machado2018", "--against", "dqn", "--checkpoint", "10M")["aggregates"][0]["agent"],
+    "machado2018/dqn@10M",
+)
+
+# means beside runs
+expect("means beside runs", "means-beside-runs" in warnings(result), True)
+flat_means = data("eval", mine, "--protocol", "atari5", "--against", "rainbow-noop", "--means")
+expect("all means", "means-beside-runs" in warnings(flat_means), False)
+expect("as many numbers as games", [a["runs"] for a in flat_means["aggregates"]], [5, 5])
+
+# rows of our own games beside those of the protocol are left out by name; a file that has nothing else is an error
+ours = path("ours.csv", "game,score,protocol\nduskrain,5,sixer-levels\nsixer/Sporefall-v0,3,\npong,3,machado2018\n")
+got = data("eval", ours, "--protocol", "machado2018", "--partial", "--games")
+expect("games that count", [g["game"] for g in got["games"]], ["pong"])
+expect(
+    "games that do not",
+    [w["text"].split(": ")[1] for w in got["warnings"] if w["name"] == "other-games"],
+    ["duskrain, sporefall"],
+)
+complains(
+    "choose a protocol with these games",
+    "eval",
+    path("own.csv", "game,score\nduskrain,5\n"),
+    "--protocol",
+    "machado2018",
+    status=1,
+)
+
+# names of other tasks, misspelled games, columns in other case
+complains(
+    "another task than the game",
+    "eval",
+    path("d.csv", "game,score\nPongDeterministic-v4,3\n"),
+    "--protocol",
+    "saber",
+    status=1,
+)
+complains(
+    "another task than the game", "eval", path("r.csv", "game,score\nPong-ram-v0,3\n"), "--protocol", "saber", status=1
+)
+complains("did you mean 'pong'", "eval", path("p.csv", "game,score\npogn,3\n"), "--protocol", "saber", status=1)
+upper = path("upper.csv", (open(mine).read().replace("game,run,score", "Game,Run,Score", 1)))
+expect("case of columns", data("eval", upper, "--protocol", "atari5")["aggregates"][0]["runs"], 25)
+odd = path(
+    "odd.toml",
+    'name = "odd"\nbase = "atari100k"\n[games]\nlist = ["pong", "pogn"]\n'
+    '[constants]\ncolumns = ["random", "human"]\npong = [-20, 14]\npogn = [-20, 14]\n',
+)
+odd_result = data("eval", path("odd.csv", "game,score\npong,3\n"), "--protocol", odd, "--partial")
+expect("a misspelled game of a protocol", "unknown-game" in warnings(odd_result), True)
+
+# numbers of a search are numbers, in full; a search that finds nothing says which filter left nothing
+found = data("atari5", "search", "--size", 2, "--require", " pong , qbert")["subsets"][0]
+expect("rank", found["rank"], 1)
+expect("coefficients", all(isinstance(c, float) and c != round(c, 4) for c in found["coefficients"]), True)
+complains("did you mean 'pong'", "atari5", "search", "--size", 2, "--require", "pogn")
+# a model that cannot be a protocol is not written, and what was there stays
+quoted = [f'a{a},g{g}"x,{(a + 1) * (3 + g + (a * 7 + g * 5) % 11) / 10}' for a in range(60) for g in range(3)]
+quoted = path("quoted.csv", "algorithm,game,score\n" + "\n".join(quoted) + "\n")
+kept = path("kept.toml", "old\n")
+options = ("--percent", "--size", 1, "--min-games", 3, "--allow-negative", "--export", kept)
+complains("kept.toml:", "atari5", "search", quoted, *options)
+expect("a file that was there", open(kept).read(), "old\n")
+complains("both --require and --exclude name pong", "atari5", "search", "--require", "pong", "--exclude", "pong")
+complains("--require names pong twice", "atari5", "search", "--require", "pong,pong")
+complains("--require names surround, which fewer than 40 algorithms", "atari5", "search", "--require", "surround")
+complains("--require names 2 games, a subset has 1", "atari5", "search", "--size", 1, "--require", "pong,qbert")
+published = pathlib.Path(__file__).resolve().parents[2] / "data/published/atari5_scores.csv"
+complains("--min-algorithms lowers that", "atari5", "search", published, "--size", 2, status=1)
 
 # a protocol of one's own, by name of a base and what differs
 own = path("own.toml", 'name = "own"\nbase = "atari5"\n[environment]\nsticky = 0\n')
@@ -139,7 +226,7 @@ complains(
 )
 
 # levels: those of the test make the score, those of training the gap
-levels = ["game,agent,run,level,score"]
+levels = ["game,agent,run,level,score,protocol"]
 for game, random, scripted in (
     ("afterglow", 48.4, 6152),
     ("cragfast", 0.3, 16088.9),
@@ -150,9 +237,11 @@ for game, random, scripted in (
 ):
     for run_number in range(5):
         for level in range(200, 256):
-            levels.append("sixer/%s-v0,half,%d,%d,%g" % (game.capitalize(), run_number, level, (random + scripted) / 2))
+            name, score = game.capitalize(), (random + scripted) / 2
+            levels.append("sixer/%s-v0,half,%d,%d,%g,sixer-levels" % (name, run_number, level, score))
         for level in (0, 7, 199):
-            levels.append("%s,half,%d,%d,%g" % (game, run_number, level, random + 0.75 * (scripted - random)))
+            score = random + 0.75 * (scripted - random)
+            levels.append("%s,half,%d,%d,%g,sixer-levels" % (game, run_number, level, score))
 half = data("eval", path("levels.csv", "\n".join(levels) + "\n"), "--protocol", "sixer-levels", "--strict")
 expect(
     "half of what the scripted player gets", [round(half["aggregates"][0][k], 3) for k in ("iqm", "median")], [50, 50]
@@ -214,6 +303,15 @@ expect(
     [abs(p["predicted"] - p["actual"]) < 1e-6 for p in score["predictions"] if p["game"] == "qbert"],
     [True],
 )
+# beside every estimate its interval, with both parts; beside every predicted game its interval and R2
+row = next(i for i in score["intervals"] if i["model"] == "atari_5")
+expect("models with intervals", [i["model"] for i in score["intervals"]], ["atari_1", "atari_3", "atari_5"])
+same = ("score", "runs_low", "runs_high", "low", "high", "model_low", "model_high", "model_error")
+expect("the interval of `sixer eval`", [row[k] for k in same], [result["model"][0][k] for k in same])
+for p in score["predictions"]:
+    inside = p["low"] <= p["predicted"] <= p["high"]
+    expect("interval of %s" % p["game"], inside and p["r2"] <= 1 and p["algorithms"] > 10, True)
+expect("an input needs no prediction", [p["r2"] for p in score["predictions"] if p["game"] == "qbert"], [1])
 complains("no model can be computed", "atari5", "score", path("pong.csv", "game,score\npong,21\n"), status=1)
 best = "battle_zone double_dunk name_this_game phoenix qbert"
 search = data("atari5", "search")
@@ -222,7 +320,8 @@ expect(
     (search["search"][0]["subsets"], search["search"][0]["reference_rank"], search["subsets"][0]["games"]),
     (3819816, 1, best),
 )
-expect("coefficients", search["subsets"][0]["coefficients"], "0.3820 0.0679 0.3108 0.1241 0.0805")
+coefficients = [round(c, 4) for c in search["subsets"][0]["coefficients"]]
+expect("coefficients", coefficients, [0.3820, 0.0679, 0.3108, 0.1241, 0.0805])
 
 # the paper's data as a file of one's own gives the same
 published = path("published.csv")
@@ -260,7 +359,7 @@ cost = data("atari5", "cost", "--hours", "240", "--gpu-price", "2.48", "--cpu-pr
 expect("cost", [int(c["price"]) for c in cost if c["set"] == "atari57"], [35759])
 expect("models", len(data("atari5", "models")["models"]), 27)
 complains("what to do", "atari5")
-complains("there is no action", "atari5", "dance")
+complains("found 'dance'", "atari5", "dance")
 complains("score needs a result file", "atari5", "score")
 complains("there is no game 'chess'", "atari5", "search", "--require", "chess")
 complains("--folds wants", "atari5", "search", "--folds", "some")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# label: long
 """`sixer games` and `sixer roms` from outside: listing, checking, importing by content, and what they refuse.
 
 The images and their definitions are made here, so no other cartridge image is needed.
@@ -10,6 +11,8 @@ import io
 import json
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -170,7 +173,11 @@ def test_import(place):
     (source / "roms.zip").write_bytes(archive({"x/four.rom": images["four"], "inner.zip": inner, "y/": b""}))
 
     run = place.run("roms", "import", "source", "--dry-run")
-    check(run.returncode == 0 and "5 imported" in run.stdout and not place.roms.exists(), "a dry run writes nothing")
+    check(
+        run.returncode == 0 and "5 would be imported" in run.stdout and not place.roms.exists(),
+        "a dry run writes nothing",
+    )
+    check("to import" in run.stdout and "imported   " not in run.stdout, f"rows of a dry run: {run.stdout}")
     run = place.run("roms", "import", "source")
     check(run.returncode == 0, f"import: {run.stderr}")
     for name in ("one", "two", "three", "four", "five"):
@@ -178,7 +185,7 @@ def test_import(place):
         check(there.is_file() and there.read_bytes() == images[name], f"{name} was imported")
     check("duplicate" in run.stdout and "again.bin" in run.stdout, "a duplicate is reported")
     check("unknown    source/strange.bin" in run.stdout, "an unknown image is reported")
-    check("5 imported" in run.stdout and "1 duplicates, 1 unknown images" in run.stdout, "and counted")
+    check("5 imported" in run.stdout and "1 duplicate, 1 unknown image," in run.stdout, "and counted")
     check(
         sorted(p.name for p in place.roms.iterdir())
         == [f"{n}.bin" for n in sorted(("one", "two", "three", "four", "five"))],
@@ -250,6 +257,42 @@ def test_bad_sources(place):
     check(run.returncode == 1 and "Not a directory" in run.stderr, "a folder that cannot be made")
 
 
+def test_import_targets(place):
+    """A folder of a Python package is not written to; a disk without room gives one message."""
+    source = place.root / "source"
+    source.mkdir()
+    for i in range(8):
+        data = image(i)
+        place.define(f"game_{i}", data)
+        (source / f"{i}.bin").write_bytes(data)
+    package = place.root / "lib" / "python3" / "site-packages" / "ale_py" / "roms"
+    package.mkdir(parents=True)
+    place.env["SIXER_ROMS"] = str(package)
+    run = place.run("roms", "import", source)
+    data_folder = place.root / ".local" / "share" / "sixer" / "roms"
+    check(run.returncode == 0 and "Python package" in run.stderr, f"import beside a package: {run.stderr}")
+    check(not list(package.iterdir()), "the package's folder was written to")
+    check(len(list(data_folder.iterdir())) == 8, "the images are in the user's data folder")
+    run = place.run("roms", "import", source, "--to", package)
+    check(run.returncode == 0 and len(list(package.iterdir())) == 8, "--to overrides that")
+
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    run = subprocess.run(
+        [SIXER, "roms", "import", source, "--to", place.root / "full"],
+        env=place.env,
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=small_files,
+    )
+    check(run.returncode == 1 and run.stderr.count("\n") == 1, f"a full disk: {run.returncode}, {run.stderr}")
+    check("nothing more is imported" in run.stderr and "0 imported" in run.stdout, f"and counted: {run.stdout}")
+
+
 def test_documentation(place):
     """What docs/games.md tells people to write is right, word for word."""
     blocks = (ROOT / "docs/games.md").read_text().split("```")[1::2]
@@ -278,7 +321,7 @@ def main():
     if not SIXER.exists():
         print(f"skipped: {SIXER} is not built")
         return 77
-    for test in (test_list, test_check, test_import, test_bad_sources, test_documentation):
+    for test in (test_list, test_check, test_import, test_bad_sources, test_import_targets, test_documentation):
         with tempfile.TemporaryDirectory() as folder:
             test(Place(folder))
     print(f"{len(failures)} failures" if failures else "all as expected")

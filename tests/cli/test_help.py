@@ -82,6 +82,11 @@ def main():
             (["sixer", "record", "ra"], {"random"}),
             (["sixer", "record", "--epi"], {"--episodes"}),
             (["sixer", "play", "hedgeli"], {"hedgelight"}),
+            (["sixer", "roms", "im"], {"import"}),
+            (["sixer", "games", "ch"], {"check"}),
+            (["sixer", "atari5", "s"], {"score", "search", "structure"}),
+            (["sixer", "bench", ""], {"raw", "vec", "state", "reset", "memory", "plan", "agents"}),
+            (["sixer", "help", ""], {"man", "bash", "zsh", "tsv", "play", "roms"}),
             (["sixer", "record", "--output", str(page)[:-3]], {str(page), str(script)}),
         ):
             line = " ".join(f"'{w}'" for w in words)
@@ -100,6 +105,7 @@ def main():
             check(f"completion of {words}", wanted <= found, (found, result.stderr))
         if shutil.which("zsh"):
             result = subprocess.run(["zsh", "-n", str(function)], capture_output=True, text=True)
+            check("zsh has the words", "'1: :(import list verify)'" in zsh)
             check("zsh reads it", result.returncode == 0, result.stderr)
         else:
             print("SKIPPED zsh: not installed")

@@ -17,16 +17,17 @@
 
 #include "cli/history.c"
 
+#include "cli/cli.c"
+#include "cli/help.c"
 #include "cli/session.c"
+#include "cli/image.c"
 
 #include "cli/model_files.c"
+#include "cli/font.c"
+#include "cli/insight.c"
 #include "cli/player.c"
 
-const command cli_commands[] = {{NULL, NULL, NULL, NULL}};
-int cli_error(const char *name, int status, const char *format, ...) {
-  (void)name, (void)format;
-  return status;
-}
+const command cli_commands[] = {{NULL, NULL, NULL, NULL, NULL}};
 
 static char folder[] = "/tmp/sixer-test-play-XXXXXX";
 static char image[100], tape[100];
@@ -104,7 +105,7 @@ static void test_history(void **unused) {
   size_t size = sixer_env_state_size(env, FULL);
   for (int i = 0; i < STEPS; i++) {
     states[i] = save(env);
-    sixer_input input = {i * 7 % 18, 0, 1, 0};
+    sixer_input input = {.action_a = i * 7 % 18, .strength_a = 1};
     sixer_env_step_input(env, input, NULL);
     history_step(h, env, input);
     if (i == 250) {
@@ -131,7 +132,7 @@ static void test_history(void **unused) {
   /* minutes of it: old marks give way, memory stays bounded */
   h = history_create(env, 10);
   for (int i = 0; i < 3000; i++) {
-    sixer_input input = {i / 20 % 18, 0, 1, 0};
+    sixer_input input = {.action_a = i / 20 % 18, .strength_a = 1};
     sixer_env_step_input(env, input, NULL);
     history_step(h, env, input);
   }
@@ -147,7 +148,7 @@ static void test_history(void **unused) {
 static void begin(player *p, const char *record) {
   sixer_error error;
   sixer_config config = sixer_config_default();
-  player_settings settings = {.rom = image, .config = &config, .record = record};
+  player_settings settings = {.command = "play", .rom = image, .config = &config, .record = record};
   if (player_create(p, &settings, &error)) fail_msg("%s", error.message);
 }
 
@@ -200,6 +201,58 @@ static void test_actions(void **unused) {
     assert_int_equal(player_action(cases[i].buttons), cases[i].action);
 }
 
+/* A slot with any flipped bit, and one that is cut off, is refused and changes nothing. */
+static void check_damaged_slots(player *p, int slot, size_t size) {
+  char path[4096];
+  player_do(p, PLAYER_SLOT, slot);
+  assert_true(slot_path(p, path, sizeof path));
+  uint8_t *before = save(p->env), *bytes = malloc(size + 100);
+  FILE *file = fopen(path, "rb");
+  size_t length = fread(bytes, 1, size + 100, file);
+  fclose(file);
+  assert_true(length > size);
+  for (size_t i = 0; i <= length; i += 97) {
+    bytes[i % length] ^= (uint8_t)(1 << i % 8);
+    size_t cut = i == 97 ? length / 2 : length;
+    assert_true(replace_bytes(path, bytes, cut));
+    player_do(p, PLAYER_LOAD, 0);
+    assert_null(strstr(p->notice, "loaded"));
+    uint8_t *after = save(p->env);
+    assert_memory_equal(before, after, size);
+    free(after);
+    bytes[i % length] ^= (uint8_t)(1 << i % 8);
+  }
+  assert_true(replace_bytes(path, bytes, length));
+  free(before);
+  free(bytes);
+}
+
+/* The status line fits a terminal of 80 columns, whatever there is to say. */
+static void test_status(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_config config = sixer_config_default();
+  player_settings settings = {.command = "play", .rom = "undervault", .config = &config};
+  player p;
+  assert_int_equal(player_create(&p, &settings, &error), SIXER_OK);
+  char line[200];
+  player_status(&p, line, sizeof line);
+  assert_non_null(strstr(line, "reward 0"));
+  assert_non_null(strstr(line, "level"));
+  p.score = 9999999;
+  p.last_reward = -123456;
+  p.input.action_a = 17;
+  p.rewinding = true;
+  p.recorder = (sixer_recorder *)&p; /* only whether there is one counts */
+  player_status(&p, line, sizeof line);
+  assert_true(strlen(line) <= 79);
+  assert_non_null(strstr(line, "9999999"));
+  assert_non_null(strstr(line, "DOWNLEFTFIRE"));
+  assert_non_null(strstr(line, "REC"));
+  p.recorder = NULL;
+  assert_int_equal(player_destroy(&p, &error), SIXER_OK);
+}
+
 static void test_player(void **unused) {
   (void)unused;
   player p;
@@ -244,6 +297,7 @@ static void test_player(void **unused) {
   player_do(&p, PLAYER_SLOT, 4);
   player_do(&p, PLAYER_LOAD, 0);
   assert_non_null(strstr(p.notice, "empty"));
+  check_damaged_slots(&p, 3, size);
 
   /* going back beyond a load and a reset */
   play(&p, 5, 0);
@@ -294,7 +348,7 @@ static void test_watching(void **unused) {
   assert_int_equal(p.steps, 200);
   assert_int_equal(player_destroy(&p, &error), SIXER_OK);
 
-  settings = (player_settings){.rom = image, .config = &config, .tape = tape};
+  settings = (player_settings){.command = "play", .rom = image, .config = &config, .tape = tape};
   assert_int_equal(player_create(&p, &settings, &error), SIXER_OK);
   for (int i = 0; i < 1000 && !p.finished; i++) player_advance(&p);
   assert_true(p.finished);
@@ -309,8 +363,9 @@ static void test_watching(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pace),     cmocka_unit_test(test_history),
-      cmocka_unit_test(test_actions),  cmocka_unit_test(test_player),
-      cmocka_unit_test(test_bad_slot), cmocka_unit_test(test_watching),
+      cmocka_unit_test(test_actions),  cmocka_unit_test(test_status),
+      cmocka_unit_test(test_player),   cmocka_unit_test(test_bad_slot),
+      cmocka_unit_test(test_watching),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

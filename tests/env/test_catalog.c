@@ -76,13 +76,20 @@ static void test_folder_and_file(void **state) {
     assert_int_equal(sixer_catalog_game(catalog, 0).md5_count, 1);
     sixer_catalog_close(catalog);
   }
-  /* one wrong file: nothing is opened, and the error names it */
+  /* one wrong file in a folder: the others are opened, and the problem names it */
   write_text("wrong.game", "this is no definition\n");
+  assert_int_equal(sixer_catalog_open(folder, &catalog, &error), SIXER_OK);
+  assert_int_equal(sixer_catalog_count(catalog), 1);
+  assert_non_null(strstr(sixer_catalog_problem(catalog, 0), "wrong.game:1:1: "));
+  assert_null(sixer_catalog_problem(catalog, 1));
+  assert_null(sixer_catalog_problem(catalog, -1));
+  sixer_catalog_close(catalog);
+  /* by itself it is an error */
+  snprintf(path, sizeof path, "%s/wrong.game", folder);
   catalog = untouched;
-  assert_int_equal(sixer_catalog_open(folder, &catalog, &error), SIXER_ERR_GAME);
+  assert_int_equal(sixer_catalog_open(path, &catalog, &error), SIXER_ERR_GAME);
   assert_non_null(strstr(error.message, "wrong.game"));
   assert_ptr_equal(catalog, untouched);
-  snprintf(path, sizeof path, "%s/wrong.game", folder);
   unlink(path);
   assert_int_not_equal(sixer_catalog_open("/nowhere/x.game", &catalog, &error), SIXER_OK);
   assert_non_null(strstr(error.message, "/nowhere/x.game"));

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "env/tape_code.h"
 #include "support/stick_cartridge.h"
@@ -39,7 +40,7 @@ static void must(sixer_err err, const sixer_error *error) {
   if (err) fail_msg("%s", error->message);
 }
 
-enum { PLAIN = 1, INPUTS = 2, RESETS = 4, STATES = 8, HELD = 16 };
+enum { PLAIN = 1, INPUTS = 2, RESETS = 4, STATES = 8, HELD = 16, SWITCHES = 32, CUTS = 64 };
 
 /* Play `steps` steps of a style and record them; returns the frames played. */
 static int64_t record(const sixer_rom *rom, const sixer_config *config, int steps, int style) {
@@ -53,17 +54,31 @@ static int64_t record(const sixer_rom *rom, const sixer_config *config, int step
   uint8_t *state = malloc(size);
   sixer_env_save(env, SIXER_SAVE_PICTURE, state);
   uint32_t random = 7;
-  int action = 0;
+  int action = 0, switches = 0;
   for (int i = 0; i < steps; i++) {
     if (!(style & HELD) || draw(&random) % 40 == 0) action = (int)(draw(&random) % 18);
-    sixer_input input = {action, 0, 1, 0};
+    sixer_input input = {.action_a = action, .strength_a = 1};
     if (style & INPUTS && draw(&random) % 3 == 0) {
       switch (draw(&random) % 3) {
         case 0: input.strength_a = (float)(draw(&random) % 256) / 255.0f; break;
-        case 1: input = (sixer_input){action, (int)(draw(&random) % 18), 1, 1}; break;
-        default: input = (sixer_input){action, (int)(draw(&random) % 18), 0.3f, -2.5f}; break;
+        case 1:
+          input = (sixer_input){.action_a = action,
+                                .action_b = (int)(draw(&random) % 18),
+                                .strength_a = 1,
+                                .strength_b = 1};
+          break;
+        default:
+          input = (sixer_input){.action_a = action,
+                                .action_b = (int)(draw(&random) % 18),
+                                .strength_a = 0.3f,
+                                .strength_b = -2.5f};
+          break;
       }
     }
+    if (style & SWITCHES && draw(&random) % 40 == 0)
+      switches = (int)draw(&random) & SIXER_SWITCH_ALL;
+    input.switches = switches;
+    if (style & CUTS && draw(&random) % 20 == 0) input.frames = 1 + (int)(draw(&random) % 5);
     sixer_result result;
     assert_int_equal(sixer_env_step_input(env, input, &result), SIXER_OK);
     assert_int_equal(sixer_recorder_step(recorder, input, &result), SIXER_OK);
@@ -139,8 +154,16 @@ static void test_round_trip(void **unused) {
   sixer_error error;
   sixer_rom *rom;
   must(stick_cartridge_open("seaquest", &rom, &error), &error);
-  static const int styles[] = {PLAIN,  PLAIN | HELD,           INPUTS,
-                               RESETS, RESETS | STATES | HELD, INPUTS | RESETS | STATES};
+  static const int styles[] = {PLAIN,
+                               PLAIN | HELD,
+                               INPUTS,
+                               RESETS,
+                               RESETS | STATES | HELD,
+                               INPUTS | RESETS | STATES,
+                               SWITCHES | HELD,
+                               SWITCHES | INPUTS | RESETS | STATES,
+                               CUTS | HELD,
+                               CUTS | SWITCHES | INPUTS | RESETS};
   for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
     for (int skip = 1; skip <= 4; skip += 3) {
       sixer_config config = sixer_config_default();
@@ -247,7 +270,7 @@ static void test_recording_begins_late(void **unused) {
   unlink(path);
   must(sixer_recorder_open(path, env, NULL, &recorder, &error), &error);
   for (int i = 0; i < 200; i++) {
-    sixer_input input = {i / 3 % 18, 0, 1, 0};
+    sixer_input input = {.action_a = i / 3 % 18, .strength_a = 1};
     sixer_result result;
     sixer_env_step_input(env, input, &result);
     assert_int_equal(sixer_recorder_step(recorder, input, &result), SIXER_OK);
@@ -369,7 +392,7 @@ static void test_killed(void **unused) {
         sixer_recorder_open(path, env, NULL, &recorder, NULL))
       _exit(1);
     for (int i = 0; i < 1000; i++) {
-      sixer_input input = {i % 18, 0, 1, 0};
+      sixer_input input = {.action_a = i % 18, .strength_a = 1};
       sixer_result result;
       sixer_env_step_input(env, input, &result);
       if (sixer_recorder_step(recorder, input, &result)) _exit(1);
@@ -415,7 +438,7 @@ static void test_full_disk(void **unused) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
   sixer_err err = SIXER_OK;
   for (int i = 0; i < 5000; i++) {
-    sixer_input input = {i % 18, 0, 1, 0};
+    sixer_input input = {.action_a = i % 18, .strength_a = 1};
     sixer_result result;
     sixer_env_step_input(env, input, &result);
     sixer_err now = sixer_recorder_step(recorder, input, &result);
@@ -437,6 +460,90 @@ static void test_full_disk(void **unused) {
 }
 
 /* Random damage with correct checksums: an error or a replay that differs, but no crash (the sanitizers watch). */
+/* Put the right checksum into the head, as somebody would who changes a tape on purpose. */
+static void put_head_sum(uint8_t *bytes, size_t head) {
+  char sum[20];
+  size_t line = strlen("check 01234567\n---\n");
+  snprintf(sum, sizeof sum, "check %08lx", crc32(0, bytes, (uInt)(head - line)));
+  memcpy(bytes + head - line, sum, strlen(sum));
+}
+
+/* A changed head, bytes after the end, and an end that belongs to another tape. */
+static void test_changed_tape(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_rom *rom;
+  sixer_tape *tape;
+  must(stick_cartridge_open(NULL, &rom, &error), &error);
+  sixer_config config = sixer_config_default();
+  config.sticky = 0;
+  record(rom, &config, 200, PLAIN);
+  size_t size;
+  uint8_t *bytes = read_all(&size), *bad = malloc(size + 10);
+  size_t head = head_size(bytes, size);
+  /* any change of the head is refused; the seed changes nothing here that the digests would see */
+  for (size_t i = 0; i < head; i++) {
+    memcpy(bad, bytes, size);
+    bad[i] = bad[i] == '1' ? '2' : '1';
+    write_all(bad, size);
+    assert_int_equal(sixer_tape_open(path, &tape, &error), SIXER_ERR_TAPE);
+  }
+  char *seed = strstr((char *)bytes, "\nseed ");
+  assert_non_null(seed);
+  memcpy(bad, bytes, size);
+  bad[seed + 6 - (char *)bytes] ^= 1;
+  put_head_sum(bad, head);
+  write_all(bad, size);
+  assert_int_equal(replay(rom, &error), -1); /* the checksum is what protects the line */
+  /* bytes after the end */
+  memcpy(bad, bytes, size);
+  memcpy(bad + size, "junk", 4);
+  write_all(bad, size + 4);
+  assert_int_equal(replay(rom, &error), 4);
+  assert_non_null(strstr(error.message, "4 bytes that are no part of the tape"));
+  /* a second is missing in the middle: the end knows how many steps there were */
+  size_t payload, length = second_size(bytes + head, &payload);
+  memcpy(bad, bytes, head);
+  memcpy(bad + head, bytes + head + length, size - head - length);
+  write_all(bad, size - length);
+  must(sixer_tape_open(path, &tape, &error), &error);
+  assert_false(sixer_tape_describe(tape).complete);
+  assert_non_null(strstr(sixer_tape_describe(tape).damage, "200 steps"));
+  sixer_tape_close(tape);
+  free(bytes);
+  free(bad);
+  sixer_rom_close(rom);
+}
+
+/* Of a tape that was cut off, repairing makes a whole one with the seconds that are good. */
+static void test_repair(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_rom *rom;
+  sixer_tape *tape;
+  must(stick_cartridge_open(NULL, &rom, &error), &error);
+  sixer_config config = sixer_config_default();
+  record(rom, &config, 300, PLAIN | RESETS);
+  size_t size;
+  uint8_t *bytes = read_all(&size);
+  for (size_t cut = head_size(bytes, size); cut <= size; cut += 7) {
+    write_all(bytes, cut);
+    must(sixer_tape_open(path, &tape, &error), &error);
+    sixer_tape_info before = sixer_tape_describe(tape);
+    must(sixer_tape_repair(tape, path, &error), &error);
+    sixer_tape_close(tape);
+    must(sixer_tape_open(path, &tape, &error), &error);
+    sixer_tape_info after = sixer_tape_describe(tape);
+    assert_true(after.complete && !after.damage);
+    assert_int_equal(after.seconds, before.seconds);
+    assert_int_equal(after.steps, before.steps);
+    sixer_tape_close(tape);
+    assert_int_equal(replay(rom, &error), -1);
+  }
+  free(bytes);
+  sixer_rom_close(rom);
+}
+
 static void test_nonsense(void **unused) {
   (void)unused;
   sixer_error error;
@@ -464,7 +571,9 @@ static void test_nonsense(void **unused) {
   /* and of the head */
   for (int i = 0; i < 300; i++) {
     memcpy(bad, bytes, size);
-    bad[draw(&random) % head] = (uint8_t)draw(&random);
+    size_t where = draw(&random) % head;
+    bad[where] = (uint8_t)draw(&random);
+    if (i % 2) put_head_sum(bad, head);
     write_all(bad, size);
     sixer_tape *tape;
     sixer_env *env;
@@ -545,6 +654,7 @@ int main(void) {
       cmocka_unit_test(test_size),         cmocka_unit_test(test_recording_begins_late),
       cmocka_unit_test(test_flipped_bits), cmocka_unit_test(test_cut_off_anywhere),
       cmocka_unit_test(test_killed),       cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_changed_tape), cmocka_unit_test(test_repair),
       cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_wrong_image),
       cmocka_unit_test(test_starts),
   };

@@ -3,6 +3,7 @@
     tests/env/test_vec_reference.py [GAME...]      only these games, longer
 
 Every setting is met at least once; sizes shrink, box, and enlarge; both reset conventions; partial resets and seeds.
+All games are compared at their starts and resets, with frame skip 1 and 4.
 """
 
 # label: whole
@@ -182,6 +183,33 @@ SIZES = [
 ]
 
 
+# how an episode starts: noop_max, use_fire_reset
+STARTS = [(0, False), (1, False), (0, True), (30, True)]
+
+
+def starts_and_resets(names):
+    """Every game: each way of starting, both reset conventions, with and without frame skip. Episodes are cut short, so
+    that most steps are near a reset."""
+    for i, game in enumerate(names):
+        for j, (noops, fire) in enumerate(STARTS):
+            for skip in (1, 4):
+                for autoreset in (v.NEXT, v.SAME):
+                    yield (
+                        game,
+                        2,
+                        30 if skip == 4 else 60,
+                        dict(
+                            autoreset=autoreset,
+                            frameskip=skip,
+                            noop_max=noops,
+                            use_fire_reset=fire,
+                            episodic_life=(i + j) % 2 == 0,
+                            max_num_frames_per_episode=70,
+                            repeat_action_probability=0.25 if (i + j) % 3 == 0 else 0.0,
+                        ),
+                    )
+
+
 def main():
     games = sys.argv[1:]
     total = ends = 0
@@ -189,6 +217,7 @@ def main():
         cases = [
             (g, 2, 1000, dict(repeat_action_probability=0.25, episodic_life=i % 2 == 0)) for i, g in enumerate(games)
         ]
+        cases += starts_and_resets(games)
     else:
         cases = CASES + [
             ("ms_pacman", 1, 12, dict(img_height=h, img_width=w, grayscale=gray, stack_num=1))
@@ -199,6 +228,7 @@ def main():
             ("adventure", 1, 12, dict(img_height=h, img_width=w, stack_num=1))
             for h, w in ((84, 84), (125, 80), (50, 40), (250, 160))
         ]
+        cases += starts_and_resets(sorted(roms.get_all_rom_ids()))
     for game, count, steps, settings in cases:
         partial = 40 if steps >= 200 else 0
         pair = Pair(game, count, **settings).play(steps, partial=partial)

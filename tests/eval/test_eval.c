@@ -59,9 +59,11 @@ static void protocols_are_frozen(void **state) {
   } frozen[] = {
       {"atari100k", 1, "2b548fb60328480207d4c103ec5638d5acfbb9e6fefaba74c5617a242a19c0fd"},
       {"atari5", 1, "b032403f3aa93466609341f44188586e90838c6eb8cbb50b8f63e3df7d09364f"},
+      {"atari57", 1, "211bb3d4c19d46257e49efc3b6441a53639ade2338e734e799327460d733a17b"},
       {"bellemare2013", 1, "619e9e49e9932a38543fa160480d380859eb271eba14e3c46040a30afbb0ab97"},
+      {"dopamine", 1, "04ed01afbceaf9a2544b84675844da0833d81ea0a6a11efd4bca4dac3c4aa98b"},
       {"machado2018", 1, "38683c46d7ac9b28e6fc46eb72e25a06d885b227344db68d8a6ce0a8d55bb494"},
-      {"nature2015", 1, "50f46c75658b53d219700fd4ea5bed79519313cef0e6c0ad99b4159abeef0f63"},
+      {"nature2015", 2, "841cc8497aed1856f278e06daab235722b5e7d52e9c79853650ce2d214ff8163"},
       {"saber", 1, "13e6fc222047c877269a73a06d2fbd3f13a60950c9b895a90dac939bbdb21a35"},
       {"sixer-levels", 1, "0f57d93b1176d6ba49546ae99495ca5f53b693102d2b37dc96a3dabe0d89118c"},
   };
@@ -89,6 +91,83 @@ static void protocols_are_frozen(void **state) {
     sixer_protocol_close(p);
   }
   assert_int_equal(count, sizeof frozen / sizeof *frozen);
+
+  /* old versions stay, also as a base and as a file of that name */
+  sixer_protocol *old, *same;
+  char text[20000];
+  ok(sixer_protocol_open("nature2015@1", &old, &error), &error);
+  assert_string_equal(sixer_protocol_describe(old).hash,
+                      "50f46c75658b53d219700fd4ea5bed79519313cef0e6c0ad99b4159abeef0f63");
+  assert_true(isnan(sixer_protocol_describe(old).test_epsilon));
+  snprintf(text, sizeof text, "name = \"nature2015\"\nversion = 1\n%s", sixer_protocol_text(old));
+  ok(sixer_protocol_parse(text, "copy", &same, &error), &error);
+  sixer_protocol_close(same);
+  snprintf(text, sizeof text, "name = \"nature2015\"\nversion = 2\n%s", sixer_protocol_text(old));
+  assert_fails(sixer_protocol_parse(text, "copy", &same, &error), &error, SIXER_ERR_CONFIG,
+               "belongs to a built-in protocol");
+  sixer_protocol_close(old);
+}
+
+/* Test epsilon, evaluations during training, planning budget and flavors: each is checked and enters the hash. */
+static void protocols_say_how_is_tested(void **state) {
+  (void)state;
+  sixer_protocol *p;
+  sixer_error error;
+  ok(sixer_protocol_open("nature2015", &p, &error), &error);
+  sixer_protocol_info nature = sixer_protocol_describe(p);
+  assert_true(nature.test_epsilon == 0.05 && nature.evaluation_interval == 1000000 &&
+              nature.evaluation_length == 500000 && nature.planning_budget == 0);
+  assert_true(nature.mode == -1 && nature.difficulty == -1 && !nature.all_flavors);
+  sixer_protocol_close(p);
+  ok(sixer_protocol_open("saber", &p, &error), &error);
+  sixer_protocol_info saber = sixer_protocol_describe(p);
+  char saber_hash[65];
+  memcpy(saber_hash, saber.hash, sizeof saber_hash);
+  assert_true(isnan(saber.test_epsilon) && !saber.evaluation_interval);
+  sixer_protocol_close(p);
+
+  static const struct {
+    const char *text, *message; /* NULL: accepted */
+    int mode, difficulty;
+  } cases[] = {
+      {"[environment]\nflavors = \"mode 4\"", NULL, 4, -1},
+      {"[environment]\nflavors = \"difficulty 1\"", NULL, -1, 1},
+      {"[environment]\nflavors = \"mode 0, difficulty 3\"", NULL, 0, 3},
+      {"[environment]\nflavors = \"all\"", NULL, -1, -1},
+      {"[environment]\nflavors = \"hard\"", "flavors cannot be \"hard\"", 0, 0},
+      {"[environment]\nflavors = \"mode 4,difficulty 1\"", "flavors cannot be", 0, 0},
+      {"[environment]\nflavors = \"mode 4, \"", "flavors cannot be", 0, 0},
+      {"[environment]\nflavors = \"mode 256\"", "flavors cannot be", 0, 0},
+      {"[environment]\nflavors = \"mode -1\"", "flavors cannot be", 0, 0},
+      {"[environment]\nflavors = \"mode 4 \"", "flavors cannot be", 0, 0},
+      {"[score]\nof = \"evaluation\"\ntest_epsilon = 0", NULL, -1, -1},
+      {"[score]\ntest_epsilon = 0.05", "test_epsilon is of evaluation episodes", 0, 0},
+      {"[score]\nof = \"evaluation\"\ntest_epsilon = 1.5", "out of range", 0, 0},
+      {"[score]\nplanning_budget = 150000", NULL, -1, -1},
+      {"[score]\nplanning_budget = 0.5", "out of range", 0, 0},
+      {"[training]\nevaluation_interval = 1000000", NULL, -1, -1},
+      {"[training]\nevaluation_length = 1000", "needs evaluation_interval", 0, 0},
+      {"[training]\nevaluation_interval = 300000000", "longer than the training", 0, 0},
+  };
+  char hashes[sizeof cases / sizeof *cases][65];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "name = \"mine\"\nbase = \"saber\"\n%s\n", cases[i].text);
+    hashes[i][0] = 0;
+    if (cases[i].message) {
+      assert_fails(sixer_protocol_parse(text, "mine", &p, &error), &error, SIXER_ERR_CONFIG,
+                   cases[i].message);
+      continue;
+    }
+    ok(sixer_protocol_parse(text, "mine", &p, &error), &error);
+    sixer_protocol_info info = sixer_protocol_describe(p);
+    assert_int_equal(info.mode, cases[i].mode);
+    assert_int_equal(info.difficulty, cases[i].difficulty);
+    memcpy(hashes[i], info.hash, sizeof hashes[i]);
+    assert_string_not_equal(info.hash, saber_hash);
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(hashes[k], hashes[i]);
+    sixer_protocol_close(p);
+  }
 }
 
 static void protocols_say_what_the_papers_say(void **state) {
@@ -254,7 +333,12 @@ static void protocols_that_are_wrong(void **state) {
        "checkpoints must rise"},
       {"name = \"x\"\nbase = \"saber\"\n[training]\ncheckpoints = [300000000]\n",
        "within the training length"},
-      {"name = \"x\"\nbase = \"saber\"\n[score]\nlimits = [18000, 18000]\n", "given twice"},
+      {"name = \"x\"\nbase = \"saber\"\n[score]\nlimits = [18000, 18000]\n", "limits must rise"},
+      {"name = \"x\"\nbase = \"saber\"\n[score]\nlimits = [108000, 18000]\n",
+       "18000 follows 108000"},
+      {"name = \"x\"\nbase = \"saber\"\n[score]\nlimits = [0, 18000]\n", "0 (whole episodes) last"},
+      {"name = \"x\"\nbase = \"saber\"\n[score]\nlimits = [18001]\n",
+       "18001 is not a multiple of frame_skip = 4"},
       {"name = \"x\"\nbase = \"saber\"\n[score]\naggregate = \"model\"\n",
        "needs a [model] section"},
       {"name = \"x\"\nbase = \"atari5\"\n[model]\nqbert = -1\n", "not negative"},
@@ -775,7 +859,7 @@ static void search_equals_the_plain_route(void **state) {
     if (trial == 20) { /* two games that say the same */
       for (size_t r = 0; r < S_ROWS; r++) x[r * S_GAMES + 8] = 2 * x[r * S_GAMES + 3];
     }
-    sixer_regression_data data = {x, y, S_ROWS, S_GAMES};
+    sixer_regression_data data = {x, y, S_ROWS, S_GAMES, NULL};
     sixer_search search = sixer_search_default();
     search.size = 1 + trial % 6;
     search.kind = (sixer_folds)(trial % 3);
@@ -824,7 +908,7 @@ static void search_in_every_instruction_set(void **state) {
   sixer_error error;
   for (unsigned trial = 0; trial < 8; trial++) {
     make_data(x, y, 100 + trial);
-    sixer_regression_data data = {x, y, S_ROWS, S_GAMES};
+    sixer_regression_data data = {x, y, S_ROWS, S_GAMES, NULL};
     sixer_search search = sixer_search_default();
     search.size = 1 + trial;
     search.top = TOP;
@@ -846,7 +930,7 @@ static void fits_by_hand(void **state) {
   (void)state;
   /* y = 2a + 3b exactly */
   static const double x[] = {1, 1, 2, 1, 1, 3, 4, 1, NAN, 5, 2, 7}, y[] = {5, 7, 11, 11, 0, 25};
-  sixer_regression_data data = {x, y, 6, 2};
+  sixer_regression_data data = {x, y, 6, 2, NULL};
   static const int games[] = {1, 0};
   sixer_fit fit;
   sixer_error error;
@@ -862,7 +946,7 @@ static void fits_by_hand(void **state) {
   static const int bad[] = {0, 2};
   assert_fails(sixer_subset_fit(&data, bad, 2, false, SIXER_FOLDS_INDEX, 0, 0, &fit, &error),
                &error, SIXER_ERR_ARGUMENT, "out of range");
-  sixer_regression_data two = {x, y, 1, 2};
+  sixer_regression_data two = {x, y, 1, 2, NULL};
   assert_fails(sixer_subset_fit(&two, games, 2, false, SIXER_FOLDS_INDEX, 0, 0, &fit, &error),
                &error, SIXER_ERR_ARGUMENT, "too few");
   assert_close(sixer_log_score(99), 2, 1e-15);
@@ -874,7 +958,7 @@ static void search_settings_that_are_wrong(void **state) {
   (void)state;
   static double x[S_ROWS * S_GAMES], y[S_ROWS];
   make_data(x, y, 1);
-  sixer_regression_data data = {x, y, S_ROWS, S_GAMES};
+  sixer_regression_data data = {x, y, S_ROWS, S_GAMES, NULL};
   sixer_fit fit;
   sixer_search_result result;
   sixer_error error;
@@ -972,7 +1056,16 @@ static int close_reading(void **state) {
   return 0;
 }
 
-static bool warned(const eval_scores *s, const char *name) {
+static sixer_scores *begin_scores(const sixer_protocol *protocol,
+                                  const sixer_published *published) {
+  sixer_scores *scores;
+  sixer_error error;
+  sixer_scores_config config = sixer_scores_config_default(protocol);
+  ok(sixer_scores_create(protocol, published, &config, &scores, &error), &error);
+  return scores;
+}
+
+static bool warned(const sixer_scores *s, const char *name) {
   for (size_t i = 0; i < s->warning_count; i++) {
     if (!strcmp(s->warnings[i].name, name)) return true;
   }
@@ -981,22 +1074,23 @@ static bool warned(const eval_scores *s, const char *name) {
 
 static void files_that_are_right(void **state) {
   reading *r = *state;
-  eval_scores s;
+  sixer_scores *s;
   sixer_error error;
   static const char two_runs[] =
       "# made "
       "today\ngame,run,score\nalien,0,100\nalien,1,300\n\"pong\",0,-20.5\r\npong,1,-19.5\ntennis,0,"
       "0\ntennis,1,inf\n";
-  eval_scores_begin(&s, r->protocol, r->published);
-  ok(eval_scores_parse(&s, two_runs, strlen(two_runs), "f", "me", &error), &error);
-  assert_int_equal(s.agent_count, 1);
-  assert_int_equal(s.warning_count, 0);
-  assert_string_equal(s.agents[0].name, "me");
-  assert_true(s.agents[0].means[0] == 200 && s.agents[0].runs[0] == 2 &&
-              s.agents[0].means[1] == -20);
-  assert_close(s.agents[0].sds[0], sqrt(20000), 1e-9);
-  assert_true(s.agents[0].means[2] == INFINITY && s.agents[0].sizes[2] == 0);
-  eval_scores_end(&s);
+  s = begin_scores(r->protocol, r->published);
+  ok(sixer_scores_parse(s, two_runs, strlen(two_runs), "f", "me", &error), &error);
+  assert_int_equal(s->agent_count, 1);
+  assert_int_equal(s->warning_count, 1);
+  assert_true(warned(s, "unstated-protocol"));
+  assert_string_equal(s->agents[0].name, "me");
+  assert_true(s->agents[0].means[0] == 200 && s->agents[0].runs[0] == 2 &&
+              s->agents[0].means[1] == -20);
+  assert_close(s->agents[0].sds[0], sqrt(20000), 1e-9);
+  assert_true(s->agents[0].means[2] == INFINITY && s->agents[0].sizes[2] == 0);
+  sixer_scores_destroy(s);
 
   /* several agents, tabs, other names of columns and games, frames of training, limits, protocols
    */
@@ -1012,23 +1106,23 @@ static void files_that_are_right(void **state) {
            "Pong\tb\t0\t100\tnone\ttiny\t5\nTennis\tb\t0\t100\tnone\ttiny#%."
            "12s\t6\nPitfall\tb\t0\t100\tnone\ttiny\t6\n",
            info.hash, info.hash);
-  eval_scores_begin(&s, r->protocol, r->published);
-  ok(eval_scores_parse(&s, text, strlen(text), "f", "me", &error), &error);
-  assert_int_equal(s.agent_count, 2);
-  assert_true(s.agents[0].means[0] == 1 && s.agents[1].means[2] == 6);
-  assert_true(warned(&s, "one-run") && warned(&s, "other-games"));
-  eval_scores_end(&s);
+  s = begin_scores(r->protocol, r->published);
+  ok(sixer_scores_parse(s, text, strlen(text), "f", "me", &error), &error);
+  assert_int_equal(s->agent_count, 2);
+  assert_true(s->agents[0].means[0] == 1 && s->agents[1].means[2] == 6);
+  assert_true(warned(s, "one-run") && warned(s, "other-games"));
+  sixer_scores_destroy(s);
 
   /* scores of one play after several limits, in columns */
   static const char wide[] =
       "game,score_18000,score_108000,score\nalien,1,2,3\npong,1,2,3\ntennis,1,2,3\n";
   static const int limits[] = {18000, 108000, 0};
   for (int i = 0; i < 3; i++) {
-    eval_scores_begin(&s, r->protocol, r->published);
-    s.limit = limits[i];
-    ok(eval_scores_parse(&s, wide, strlen(wide), "f", "me", &error), &error);
-    assert_true(s.agents[0].means[1] == i + 1);
-    eval_scores_end(&s);
+    s = begin_scores(r->protocol, r->published);
+    s->limit = limits[i];
+    ok(sixer_scores_parse(s, wide, strlen(wide), "f", "me", &error), &error);
+    assert_true(s->agents[0].means[1] == i + 1);
+    sixer_scores_destroy(s);
   }
 }
 
@@ -1061,34 +1155,35 @@ static void files_through_the_public_header(void **state) {
   sixer_scale scale;
   ok(sixer_scores_constants(s, "relative", &me, 1, &scale, low, high, &error), &error);
   assert_true(high[0] == 200 && high[1] == -20 && isnan(high[2]));
-  assert_int_equal(sixer_scores_warning_count(s), 2); /* one run instead of two, and this: */
-  assert_string_equal(sixer_scores_warning(s, 1).name, "no-constant");
+  /* no protocol, one run instead of two, and this: */
+  assert_int_equal(sixer_scores_warning_count(s), 3);
+  assert_string_equal(sixer_scores_warning(s, 2).name, "no-constant");
   ok(sixer_scores_warn(s, "mine", "a text", &error), &error);
-  assert_string_equal(sixer_scores_warning(s, 2).text, "a text");
+  assert_string_equal(sixer_scores_warning(s, 3).text, "a text");
   sixer_scores_destroy(s);
   sixer_scores_destroy(NULL);
 }
 
 static void files_of_episodes(void **state) {
   reading *r = *state;
-  eval_scores s;
+  sixer_scores *s;
   sixer_error error;
   /* checkpoint at 100 frames: passed in the third episode of 40; two episodes are averaged */
   static const char episodes[] =
       "game,run,episode,frames,score\nalien,0,1,40,1\nalien,0,3,40,5\nalien,0,2,40,3\nalien,0,4,40,"
       "100\n"
       "pong,0,1,200,7\ntennis,0,1,99,1\ntennis,0,2,99,2\n";
-  eval_scores_begin(&s, r->protocol, r->published);
-  ok(eval_scores_parse(&s, episodes, strlen(episodes), "f", "me", &error), &error);
-  assert_true(s.agents[0].means[0] == 4 && s.agents[0].means[1] == 7 &&
-              s.agents[0].means[2] == 1.5);
-  assert_true(warned(&s, "few-episodes"));
-  eval_scores_end(&s);
-  eval_scores_begin(&s, r->protocol, r->published);
-  s.checkpoint = 1000;
-  assert_fails(eval_scores_parse(&s, episodes, strlen(episodes), "f", "me", &error), &error,
+  s = begin_scores(r->protocol, r->published);
+  ok(sixer_scores_parse(s, episodes, strlen(episodes), "f", "me", &error), &error);
+  assert_true(s->agents[0].means[0] == 4 && s->agents[0].means[1] == 7 &&
+              s->agents[0].means[2] == 1.5);
+  assert_true(warned(s, "few-episodes"));
+  sixer_scores_destroy(s);
+  s = begin_scores(r->protocol, r->published);
+  s->checkpoint = 1000;
+  assert_fails(sixer_scores_parse(s, episodes, strlen(episodes), "f", "me", &error), &error,
                SIXER_ERR_FILE, "before the checkpoint at 1000");
-  eval_scores_end(&s);
+  sixer_scores_destroy(s);
 }
 
 /* Levels: those of the test make the score, those of training are kept beside it. */
@@ -1120,31 +1215,31 @@ static void files_of_levels(void **state) {
   };
   sixer_protocol *small;
   sixer_error error;
-  eval_scores s;
+  sixer_scores *s;
   ok(sixer_protocol_parse(protocol_text, "small", &small, &error), &error);
   sixer_protocol_info info = sixer_protocol_describe(small);
   assert_true(info.train_levels[0] == 0 && info.train_levels[1] == 3 && info.test_levels[0] == 8 &&
               info.test_levels[1] == 9);
   assert_true(sixer_protocol_describe(r->protocol).train_levels[0] == -1);
-  eval_scores_begin(&s, small, r->published);
-  ok(eval_scores_parse(&s, text, strlen(text), "f", "me", &error), &error);
-  const eval_agent *a = &s.agents[0];
+  s = begin_scores(small, r->published);
+  ok(sixer_scores_parse(s, text, strlen(text), "f", "me", &error), &error);
+  const eval_agent *a = &s->agents[0];
   assert_true(a->runs[0] == 2 && a->scores[0][0] == 25 && a->scores[0][1] == 25);
   assert_true(a->runs[1] == 2 && a->scores[1][0] == 3 && a->scores[1][1] == 4);
   assert_true(a->trained[0] == 100 && isnan(a->trained[1])); /* of the runs' means, 75 and 125 */
-  assert_false(warned(&s, "missing-levels"));
-  eval_scores_end(&s);
+  assert_false(warned(s, "missing-levels"));
+  sixer_scores_destroy(s);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    eval_scores_begin(&s, small, r->published);
-    assert_fails(eval_scores_parse(&s, wrong[i].text, strlen(wrong[i].text), "f", "me", &error),
+    s = begin_scores(small, r->published);
+    assert_fails(sixer_scores_parse(s, wrong[i].text, strlen(wrong[i].text), "f", "me", &error),
                  &error, SIXER_ERR_FILE, wrong[i].says);
-    eval_scores_end(&s);
+    sixer_scores_destroy(s);
   }
   static const char few[] = "game,level,score\nduskrain,8,1\nduskrain,9,1\nhedgelight,8,1\n";
-  eval_scores_begin(&s, small, r->published);
-  ok(eval_scores_parse(&s, few, strlen(few), "f", "me", &error), &error);
-  assert_true(warned(&s, "missing-levels"));
-  eval_scores_end(&s);
+  s = begin_scores(small, r->published);
+  ok(sixer_scores_parse(s, few, strlen(few), "f", "me", &error), &error);
+  assert_true(warned(s, "missing-levels"));
+  sixer_scores_destroy(s);
   sixer_protocol_close(small);
 }
 
@@ -1190,67 +1285,67 @@ static void files_that_are_wrong(void **state) {
       {"game,score_18000\nalien,1\n", "there is no column 'score'"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    eval_scores s;
+    sixer_scores *s;
     sixer_error error = {0};
-    eval_scores_begin(&s, r->protocol, r->published);
-    sixer_err err = eval_scores_parse(&s, wrong[i].text, strlen(wrong[i].text), "f", "me", &error);
-    eval_scores_end(&s);
+    s = begin_scores(r->protocol, r->published);
+    sixer_err err = sixer_scores_parse(s, wrong[i].text, strlen(wrong[i].text), "f", "me", &error);
+    sixer_scores_destroy(s);
     if (!err) fail_msg("case %zu was accepted", i);
     if (!strstr(error.message, wrong[i].says))
       fail_msg("case %zu: \"%s\" does not say \"%s\"", i, error.message, wrong[i].says);
   }
-  eval_scores s;
+  sixer_scores *s;
   sixer_error error;
-  eval_scores_begin(&s, r->protocol, r->published);
-  assert_fails(eval_scores_parse(&s, "game,score\nalien,1\0,", 20, "f", "me", &error), &error,
+  s = begin_scores(r->protocol, r->published);
+  assert_fails(sixer_scores_parse(s, "game,score\nalien,1\0,", 20, "f", "me", &error), &error,
                SIXER_ERR_FILE, "zero byte");
-  assert_fails(eval_scores_read(&s, "/nowhere.csv", "me", &error), &error, SIXER_ERR_FILE,
+  assert_fails(sixer_scores_read(s, "/nowhere.csv", "me", &error), &error, SIXER_ERR_FILE,
                "/nowhere.csv");
-  eval_scores_end(&s);
+  sixer_scores_destroy(s);
 
   /* infinite scores only where play can be endless */
   sixer_protocol *machado;
   ok(sixer_protocol_open("machado2018", &machado, &error), &error);
-  eval_scores_begin(&s, machado, r->published);
-  assert_fails(eval_scores_parse(&s, "game,score\nalien,inf\n", 21, "f", "me", &error), &error,
+  s = begin_scores(machado, r->published);
+  assert_fails(sixer_scores_parse(s, "game,score\nalien,inf\n", 21, "f", "me", &error), &error,
                SIXER_ERR_FILE, "every episode ends under machado2018");
-  eval_scores_end(&s);
+  sixer_scores_destroy(s);
   sixer_protocol_close(machado);
 }
 
 static void files_that_deserve_a_warning(void **state) {
   reading *r = *state;
-  eval_scores s;
+  sixer_scores *s;
   sixer_error error;
   static const char unequal[] = "game,run,score\nalien,0,1\nalien,1,2\npong,0,3\ntennis,0,3\n";
-  eval_scores_begin(&s, r->protocol, r->published);
-  ok(eval_scores_parse(&s, unequal, strlen(unequal), "f", "me", &error), &error);
-  assert_true(warned(&s, "unequal-runs") && !warned(&s, "one-run"));
-  eval_scores_end(&s);
+  s = begin_scores(r->protocol, r->published);
+  ok(sixer_scores_parse(s, unequal, strlen(unequal), "f", "me", &error), &error);
+  assert_true(warned(s, "unequal-runs") && !warned(s, "one-run"));
+  sixer_scores_destroy(s);
 
   static const char part[] = "game,score\nalien,1\n";
-  eval_scores_begin(&s, r->protocol, r->published);
-  s.partial = true;
-  ok(eval_scores_parse(&s, part, strlen(part), "f", "me", &error), &error);
-  assert_true(warned(&s, "missing-games") && warned(&s, "one-run"));
-  ok(eval_scores_add_published(&s, "machado2018/dqn", &error), &error);
-  assert_true(warned(&s, "mixed-protocols") && warned(&s, "mixed-checkpoints"));
-  assert_fails(eval_scores_add_published(&s, "machado2018/dqn", &error), &error, SIXER_ERR_ARGUMENT,
+  s = begin_scores(r->protocol, r->published);
+  s->partial = true;
+  ok(sixer_scores_parse(s, part, strlen(part), "f", "me", &error), &error);
+  assert_true(warned(s, "missing-games") && warned(s, "one-run"));
+  ok(sixer_scores_add_published(s, "machado2018/dqn", &error), &error);
+  assert_true(warned(s, "mixed-protocols") && warned(s, "mixed-checkpoints"));
+  assert_fails(sixer_scores_add_published(s, "machado2018/dqn", &error), &error, SIXER_ERR_ARGUMENT,
                "given twice");
-  assert_fails(eval_scores_parse(&s, part, strlen(part), "f", "me", &error), &error, SIXER_ERR_FILE,
+  assert_fails(sixer_scores_parse(s, part, strlen(part), "f", "me", &error), &error, SIXER_ERR_FILE,
                "already read");
   double low[3], high[3];
   sixer_scale scale;
-  ok(eval_scores_constants(&s, "record", NULL, 0, &scale, low, high, &error), &error);
-  assert_true(warned(&s, "no-constant") && isnan(low[2]) && high[0] == 251916 &&
+  ok(sixer_scores_constants(s, "record", NULL, 0, &scale, low, high, &error), &error);
+  assert_true(warned(s, "no-constant") && isnan(low[2]) && high[0] == 251916 &&
               scale == SIXER_SCALE_ABSOLUTE);
-  assert_fails(eval_scores_constants(&s, "martian", NULL, 0, &scale, low, high, &error), &error,
+  assert_fails(sixer_scores_constants(s, "martian", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "there is no normalization");
-  assert_fails(eval_scores_constants(&s, "baseline", NULL, 0, &scale, low, high, &error), &error,
+  assert_fails(sixer_scores_constants(s, "baseline", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "--baselines FILE");
-  assert_fails(eval_scores_constants(&s, "relative", NULL, 0, &scale, low, high, &error), &error,
+  assert_fails(sixer_scores_constants(s, "relative", NULL, 0, &scale, low, high, &error), &error,
                SIXER_ERR_ARGUMENT, "--relative-to NAME");
-  eval_scores_end(&s);
+  sixer_scores_destroy(s);
 }
 
 /* Damaged files are refused or read, and nothing else: bytes changed, dropped and doubled at
@@ -1288,11 +1383,11 @@ static void damaged_files(void **state) {
     }
     sixer_err err;
     if (i % 2) {
-      eval_scores s;
-      eval_scores_begin(&s, r->protocol, r->published);
-      s.partial = true;
-      err = eval_scores_parse(&s, text, length, "f", "me", &error);
-      eval_scores_end(&s);
+      sixer_scores *s;
+      s = begin_scores(r->protocol, r->published);
+      s->partial = true;
+      err = sixer_scores_parse(s, text, length, "f", "me", &error);
+      sixer_scores_destroy(s);
     } else {
       sixer_protocol *p = NULL;
       err = sixer_protocol_parse(text, "f", &p, &error);
@@ -1313,29 +1408,72 @@ static void numbers_as_text(void **state) {
   char buffer[32];
   double back;
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-    assert_true(eval_number(eval_number_text(values[i], buffer), EVAL_FINITE, &back) &&
+    assert_true(number_read(number_text(values[i], buffer), NUMBER_FINITE, &back) &&
                 back == values[i]);
   }
-  assert_string_equal(eval_number_text(200000000, buffer), "200000000");
-  assert_string_equal(eval_number_text(0.25, buffer), "0.25");
+  assert_string_equal(number_text(200000000, buffer), "200000000");
+  assert_string_equal(number_text(0.25, buffer), "0.25");
   static const char *const exact[] = {
       "0.1", "1e22", "123456789012345", "1.5e-7", "9007199254740993", "0.30000000000000004", "-0.0",
       ".5",  "5.",   "1e-400",          "00012"};
   for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-    assert_true(eval_number(exact[i], EVAL_FINITE, &back));
+    assert_true(number_read(exact[i], NUMBER_FINITE, &back));
     assert_true(back == strtod(exact[i], NULL));
   }
   static const char *const not [] = {"",   ".",   "-",      "1e",  "e5",  "1,5", "1 ",
                                      " 1", "0x1", "nan(1)", "inf", "nan", "--1"};
   for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
-    assert_false(eval_number(not [i], EVAL_FINITE, &back));
+    assert_false(number_read(not [i], NUMBER_FINITE, &back));
+}
+
+static void settings_with_numbers(void **state) {
+  (void)state;
+  static const char settings[] = "agent=c51\noptions=low=-10,high=10,layers=small\nseed=1";
+  assert_true(number_same_settings("", "") && number_same_settings(settings, settings));
+  assert_true(number_same_settings(settings,
+                                   "agent=c51\noptions=low=-1e+01,high=10.0,layers=small\nseed=1"));
+  static const char *const other[] = {"",
+                                      "agent=c51",
+                                      "agent=c51\noptions=low=-10,high=10,layers=small\nseed=2",
+                                      "agent=c51\noptions=low=-10,high=10,layers=small\nseed=1\n",
+                                      "agent=c51\noptions=low=-10,high=10\nlayers=small\nseed=1",
+                                      "agent=c51\noptions=low=-10,high=10,layers=,seed=1"};
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    assert_false(number_same_settings(settings, other[i]) ||
+                 number_same_settings(other[i], settings));
+}
+
+/* Line breaks in a quoted name of the header: columns are counted by reading them, not up to the first line break. */
+static void headers_with_line_breaks(void **state) {
+  (void)state;
+  static const char odd[] = "\"\n\",a,b\n1,2,3\n", wide[] = "\"x\ny\"\tb\tc\td\n1\t2\t3\t4\n";
+  memory_arena arena = {0};
+  eval_table t;
+  sixer_error error = {SIXER_OK, ""};
+  ok(eval_table_parse(&arena, odd, sizeof odd - 1, "odd", &t, &error), &error);
+  assert_int_equal(t.columns, 3);
+  assert_int_equal(t.rows, 1);
+  assert_string_equal(t.names[0], "\n");
+  assert_string_equal(eval_table_field(&t, 0, 2), "3");
+  sixer_err err = eval_table_parse(&arena, wide, sizeof wide - 1, "wide", &t, &error);
+  if (!err) assert_int_equal(t.columns, 4);
+  char *many = malloc(60000), *at = many;
+  for (int i = 0; i < 5000; i++) at += sprintf(at, "c%d,", i);
+  strcpy(at, "last\n");
+  assert_fails(eval_table_parse(&arena, many, strlen(many), "many", &t, &error), &error,
+               SIXER_ERR_FILE, "more than 4096 columns");
+  free(many);
+  arena_free(&arena);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(digests),
+      cmocka_unit_test(headers_with_line_breaks),
       cmocka_unit_test(numbers_as_text),
+      cmocka_unit_test(settings_with_numbers),
       cmocka_unit_test(protocols_are_frozen),
+      cmocka_unit_test(protocols_say_how_is_tested),
       cmocka_unit_test(protocols_say_what_the_papers_say),
       cmocka_unit_test(protocols_of_ones_own),
       cmocka_unit_test(protocols_that_are_wrong),

@@ -15,7 +15,7 @@
 #include "sixer/eval.h"
 
 typedef struct context {
-  eval_arena arena;
+  memory_arena arena;
   sixer_published *published;
 } context;
 
@@ -34,7 +34,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   context *c = *state;
   sixer_published_close(c->published);
-  eval_free(&c->arena);
+  arena_free(&c->arena);
   return 0;
 }
 
@@ -54,7 +54,7 @@ static const char *text(const eval_table *t, size_t row, const char *column) {
 static double number(const eval_table *t, size_t row, const char *column) {
   double value = NAN;
   const char *field = text(t, row, column);
-  if (*field && !eval_number(field, EVAL_FINITE, &value))
+  if (*field && !number_read(field, NUMBER_FINITE, &value))
     fail_msg("%s: '%s' is no number", column, field);
   return value;
 }

@@ -1,3 +1,4 @@
+# label: long
 """Point estimates equal rliable's and Welch tests SciPy's on random data to 1e-9; intervals agree within their own
 resampling error. Skips when NumPy, SciPy or rliable are not installed."""
 

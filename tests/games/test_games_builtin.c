@@ -148,6 +148,7 @@ static void remove_file(const char *name) {
   "game " id "\ntitle \"Mine\"\nmd5 " md5 "\nactions NOOP\nstep { reward = 1 }\n"
 #define MD5_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define MD5_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define MD5_C "cccccccccccccccccccccccccccccccc"
 
 static int make_folder(void **state) {
   (void)state;
@@ -183,27 +184,43 @@ static void test_user_folder(void **state) {
   assert_string_equal(game_id(list.items[0]), "mine_a");
   game_list_free(&list);
 
-  /* built-in games are found whatever the user's files hold; others meet the trouble */
-  write_file("c.game", "game c\ntitle x\n");
+  /* a wrong file hides no other game; who asks for its game is told what is wrong with it */
+  write_file("c.game", "game c\ntitle x\n# " MD5_C "\n");
   assert_int_equal(game_find_id("pong", &g, &error), SIXER_OK);
   game_free(g);
-  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_ERR_GAME);
+  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_OK);
+  assert_non_null(g);
+  game_free(g);
+  assert_int_equal(game_find_id("nobody", &g, &error), SIXER_OK);
+  assert_null(g);
+  assert_int_equal(game_find_id("c", &g, &error), SIXER_ERR_GAME);
+  assert_non_null(strstr(error.message, "c.game:2:7: expected a title in quotes, found 'x'"));
+  assert_int_equal(game_find_md5(MD5_C, &g, &error), SIXER_ERR_GAME);
   assert_non_null(strstr(error.message, "c.game:2:7: expected a title in quotes, found 'x'"));
 
-  /* nobody may claim what another has */
-  write_file("c.game", MINE("mine_c", MD5_B));
-  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_ERR_GAME);
-  assert_non_null(
-      strstr(error.message, "c.game:3:5: this MD5 belongs to the game 'mine_b' (Mine)"));
-  write_file("c.game", MINE("mine_b", "cccccccccccccccccccccccccccccccc"));
-  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_ERR_GAME);
-  assert_non_null(strstr(error.message, "c.game:1:6: this id belongs to the game 'mine_b' (Mine)"));
-  write_file("c.game", MINE("pong", "cccccccccccccccccccccccccccccccc"));
-  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_ERR_GAME);
-  assert_non_null(strstr(error.message, "c.game:1:6: this id belongs to the game 'pong' (Pong)"));
-  write_file("c.game", MINE("mine_c", "60E0EA3CBE0913D39803477945E9E5EC"));
-  assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_ERR_GAME);
-  assert_non_null(strstr(error.message, "c.game:3:5: this MD5 belongs to the game 'pong' (Pong)"));
+  /* nobody may claim what another has; the first of two files keeps it */
+  const struct {
+    const char *text, *problem;
+  } clashes[] = {
+      {MINE("mine_c", MD5_B), "c.game:3:5: this MD5 belongs to the game 'mine_b' (Mine)"},
+      {MINE("mine_b", MD5_C), "c.game:1:6: this id belongs to the game 'mine_b' (Mine)"},
+      {MINE("pong", MD5_C), "c.game:1:6: this id belongs to the game 'pong' (Pong)"},
+      {MINE("mine_c", "60E0EA3CBE0913D39803477945E9E5EC"),
+       "c.game:3:5: this MD5 belongs to the game 'pong' (Pong)"},
+  };
+  for (size_t i = 0; i < sizeof clashes / sizeof clashes[0]; i++) {
+    write_file("c.game", clashes[i].text);
+    assert_int_equal(game_list_folder(folder, &list, &error), SIXER_OK);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.problem_count, 1);
+    assert_int_equal(list.problems[0].error.code, SIXER_ERR_GAME);
+    assert_non_null(strstr(list.problems[0].error.message, clashes[i].problem));
+    assert_non_null(strstr(list.problems[0].path, "c.game"));
+    game_list_free(&list);
+    assert_int_equal(game_find_id("mine_b", &g, &error), SIXER_OK);
+    assert_true(game_has_md5(g, MD5_B));
+    game_free(g);
+  }
 
   remove_file("a.game");
   remove_file("b.game");

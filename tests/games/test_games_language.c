@@ -446,6 +446,9 @@ static void test_errors(void **state) {
       {"difficulties 4\n", "t.game:1:14: a difficulty must be between 0 and 3"},
       {"format FILM\n", "t.game:1:8: expected 'NTSC' or 'PAL' or 'PAL60' or 'SECAM', found 'FILM'"},
       {"lines 99999999999\n", "t.game:1:7: the number of lines must be between 100 and 256"},
+      {"game a\ntitle \"x\"\nmd5 00000000000000000000000000000000\nactions all\nfirst_line 64\n"
+       "lines 256\nstep { reward = 0 }\n",
+       "t.game:8:1: first_line 64 and lines 256: a picture has 300 rows"},
       {"keep x = y\n", "t.game:1:10: expected the first value, found 'y'"},
       {"keep x = 1\nkeep x = 2\n", "t.game:2:6: 'x' is already the name of something else"},
       {"keep reward = 1\n", "t.game:1:6: 'reward' is already the name of something else"},

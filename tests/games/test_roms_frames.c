@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "env/env.h"
-#include "support/scripted_players.h"
+#include "agents/scripted_players.h"
 #include "util/random.h"
 
 static sixer_rom *roms[OWN_GAMES];

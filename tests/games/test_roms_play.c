@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "support/scripted_players.h"
+#include "agents/scripted_players.h"
 #include "sixer/vec.h"
 #include "util/png.h"
 #include "util/random.h"

@@ -1,4 +1,4 @@
-# label: long
+# label: long, 15 s
 """Our games in ale-py: under the name of a known game, RAM and screen are equal at every step.
 
 The reference takes any image whose file is named like a game it knows, with that game's rules and with joysticks.

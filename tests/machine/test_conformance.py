@@ -9,6 +9,6 @@ import conformance  # noqa: E402
 
 sys.exit(
     conformance.main(
-        ["kernel", "pal", "opcodes", "bank", "types", "cpu", "--count", "6", "--first", "1000", "--jobs", "1"]
+        ["kernel", "pal", "opcodes", "bank", "types", "cpu", "--count", "3", "--first", "1000", "--jobs", "1"]
     )
 )

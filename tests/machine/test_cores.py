@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long
+# label: long, 22 s
 """The fast cores give the same results as the plain one, on random programs of every cartridge type. Does not need the
 reference package.
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # label: whole
 # The same bytes on 64-bit ARM: cross-compiled with Debian's gcc and run by qemu-user, the golden digests, the random
-# programs, the observations of vectors and the tapes equal those of x86-64. There is no translator for ARM, so programs
-# compare the plain core with the interpreter.
+# programs, the observations of vectors, the tapes and the weights of learners equal those of x86-64. There is no
+# translator for ARM, so programs compare the plain core with the interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scripts/setup --aarch64 || true
@@ -15,7 +15,8 @@ done
 folder=${SIXER_BUILD:-build/release}/aarch64
 cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" \
   -DCMAKE_BUILD_TYPE=Release -DSIXER_BUILD_TESTS=ON >/dev/null
-cmake --build "$folder" -- --quiet
+cmake --build "$folder" --target sixer_program test_programs test_vec test_sarsa test_nn_same test_deep_digest \
+  -- --quiet
 run=$folder/run-sixer
 printf '#!/bin/sh\nexec qemu-aarch64 "%s/sixer" "$@"\n' "$(cd "$folder" && pwd)" >"$run"
 chmod +x "$run"
@@ -28,3 +29,7 @@ echo "random programs"
 qemu-aarch64 "$(find_test test_programs)" 300
 echo "observations"
 qemu-aarch64 "$(find_test test_vec)" test_resize_golden
+echo "weights"
+qemu-aarch64 "$(find_test test_sarsa)" test_golden
+qemu-aarch64 "$(find_test test_nn_same)" test_golden
+qemu-aarch64 "$(find_test test_deep_digest)" test_golden

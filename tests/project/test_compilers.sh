@@ -25,10 +25,12 @@ for compiler in gcc clang; do
     folder=$build/$compiler${flags// /}
     cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DCMAKE_C_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
       -DCMAKE_C_FLAGS_RELEASE="$flags" -DSIXER_BUILD_TESTS=ON >/dev/null
-    cmake --build "$folder" --target test_vec test_sarsa -- --quiet
+    cmake --build "$folder" --target test_vec test_sarsa test_nn_same test_deep_digest -- --quiet
     python3 tests/generate "$folder/tests/images"
     echo "$compiler $flags: resize, learning"
     "$folder/tests/test_vec" test_resize_golden
     "$folder/tests/test_sarsa" test_golden
+    "$folder/tests/test_nn_same" test_golden
+    "$folder/tests/test_deep_digest" test_golden
   done
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long
+# label: long, 45 s
 """Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the
 other, in one folder per page; and complete C programs. Commands in running text must exist with the options they show;
 links must lead to existing files; docs/README.md lists every page."""
@@ -11,7 +11,6 @@ import pty
 import re
 import select
 import shlex
-import shutil
 import struct
 import subprocess
 import sys
@@ -19,6 +18,9 @@ import tempfile
 import termios
 import time
 import fcntl
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from support import display  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SIXER_BUILD", ROOT / "build" / "release")).resolve()
@@ -72,17 +74,22 @@ def run(page, command, cwd, environment):
     if window and "--terminal" in words:
         status, text = in_terminal(command, cwd, environment)
     elif window:
-        if not shutil.which("xvfb-run"):
-            print(f"SKIPPED {command}: xvfb-run is not installed")
+        if not display.available():
+            print(f"SKIPPED {command}: {display.MISSING}")
             return
         (cwd / "quit").write_text("0 clock 0.004\n30 quit\n")
         result = subprocess.run(
-            ["xvfb-run", "-a", *words],
+            words,
             cwd=cwd,
             capture_output=True,
             text=True,
             timeout=300,
-            env={**environment, "SIXER_PLAY_SCRIPT": str(cwd / "quit"), "SDL_AUDIODRIVER": "dummy"},
+            env={
+                **environment,
+                **display.variables(),
+                "SIXER_PLAY_SCRIPT": str(cwd / "quit"),
+                "SDL_AUDIODRIVER": "dummy",
+            },
         )
         status, text = result.returncode, result.stderr
     else:
@@ -178,6 +185,7 @@ def check_program(page, source, cwd, environment):
         "-Werror",
         f"-I{ROOT / 'include'}",
         str(BUILD / "libsixer.a"),
+        "-lsqlite3",
         "-lz",
         "-lpng",
         "-lpthread",

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# label: long
 # The installed library serves programs outside the tree, that of the README among them: through pkg-config and as a
 # CMake package, shared and static. Program, manual, completions and data are where they belong; the archive by CPack
 # works wherever it is unpacked.

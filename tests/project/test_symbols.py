@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The installed libraries, shared and static, define exactly the functions that the public headers declare. A program
-that has functions named like internal ones, such as tree_create, links with both and keeps its own."""
+that has functions named like internal ones, such as tree_create, links with both and keeps its own. Neither the shared
+library nor the program has thread-local storage: it is part of every thread's stack, and libraries that start threads
+with small stacks, such as SDL for sound, cannot start them when 64 KB of it are taken."""
 
 import os
 import pathlib
@@ -69,6 +71,10 @@ def main():
         failures += [f"{library}: {name} is visible and not declared" for name in sorted(names - public)[:10]]
         failures += [f"{library}: {name} is declared and not defined" for name in sorted(public - names)[:10]]
         print(f"{library}: {len(names)} names")
+    for name in ("libsixer.so", "sixer"):
+        headers = subprocess.run(["readelf", "-lW", BUILD / name], check=True, capture_output=True, text=True).stdout
+        if re.search(r"^\s*TLS\s", headers, re.M):
+            failures.append(f"{name}: has thread-local storage; keep the memory in the object that uses it")
     with tempfile.TemporaryDirectory() as folder:
         for library in LIBRARIES:
             command = [
@@ -79,6 +85,7 @@ def main():
                 "-I",
                 ROOT / "include",
                 BUILD / library,
+                "-lsqlite3",
                 "-lz",
                 "-lpng",
                 "-lpthread",

@@ -1,10 +1,12 @@
 """Agents that play and learn, training runs and models, in Python: the same as the program's, to the byte."""
 
+import json
 import math
 import os
 import subprocess
 import threading
 
+import numpy as np
 import pytest
 
 import sixer.agents
@@ -157,3 +159,128 @@ def test_two_threads():
 def test_lists():
     assert "sarsa" in sixer.agents.agents() and "machado2018" in sixer.agents.presets("sarsa")
     assert sixer.agents.presets("random") == {}
+
+
+SMALL = {"memory": 300, "start": 40, "period": 2, "batch": 4, "trunk": "quick", "size": 20, "hidden": 16}
+
+
+def safetensors(arrays, change=None, pad=b""):
+    """A file as the format has it; `change` edits the description."""
+    head, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, array in arrays.items():
+        numbers = array.tobytes()
+        kind = {"float32": "F32", "float64": "F64"}[str(array.dtype)]
+        head[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(numbers)]}
+        data += numbers
+    if change:
+        change(head)
+    text = json.dumps(head).encode()
+    return len(text).to_bytes(8, "little") + text + data + pad
+
+
+def check_safetensors(checkpoint, network, folder):
+    file, copy = folder / "network.safetensors", folder / "copy2.checkpoint"
+    sixer.agents.export_network(checkpoint, file)
+    exported = file.read_bytes()
+    length = int.from_bytes(exported[:8], "little")
+    head = json.loads(exported[8 : 8 + length])
+    assert head.pop("__metadata__") == {"format": "pt"} and head.keys() == network.keys() and length % 8 == 0
+    for name, entry in head.items():
+        first, last = entry["data_offsets"]
+        numbers = np.frombuffer(exported[8 + length + first : 8 + length + last], "<f4").reshape(entry["shape"])
+        assert np.array_equal(numbers, network[name])
+
+    def put(data):
+        file.write_bytes(data)
+        sixer.agents.import_network(checkpoint, file, copy)
+
+    def again(name):
+        sixer.agents.export_network(copy, folder / name)
+        return (folder / name).read_bytes()
+
+    put(exported)
+    assert again("again.safetensors") == exported
+    backward = dict(reversed(network.items()))  # tensors and keys may come in any order
+    put(safetensors(backward))
+    assert again("again.safetensors") == exported
+
+    def edit(name, **values):
+        return lambda head: head[name].update(values)
+
+    bias = network["conv1.bias"]
+    offsets = [0, 64]
+    copy.unlink()
+    for data, message in [
+        (safetensors({k: v for k, v in network.items() if k != "conv1.bias"}), "has no array conv1.bias"),
+        (safetensors({**network, "extra": bias}), "has an array extra"),
+        (safetensors({**network, "conv1.bias": bias[:8]}), r"has the shape \(8\), expected \(16\)"),
+        (safetensors({**network, "conv1.bias": bias.astype(float)}), "32-bit floats"),
+        (safetensors({**network, "conv1.bias": np.full(16, np.inf, np.float32)}), "not finite"),
+        (safetensors(network, edit("conv1.bias", data_offsets=offsets)), "overlap"),
+        (safetensors(network, edit("conv1.bias", data_offsets=[10**15, 10**15 + 64])), "does not fit"),
+        (safetensors(network, edit("conv1.bias", data_offsets=[64, 0])), "does not fit"),
+        (safetensors(network, edit("conv1.bias", data_offsets=[-64, 0])), "few whole numbers"),
+        (safetensors(network, edit("conv1.bias", shape=[2, 2, 2, 2, 1])), "few whole numbers"),
+        (safetensors(network, edit("conv1.bias", more=1)), "not exactly"),
+        (safetensors(network, lambda head: head["conv1.bias"].pop("dtype")), "not exactly"),
+        (safetensors(network, lambda head: head.update({"a" * 300: head.pop("conv1.bias")})), "too long"),
+        (safetensors(network, pad=b"12345678"), "bytes of numbers"),
+        (exported[:-4], "does not fit"),
+        (exported[:50], "cut off"),
+        (b"\xff" * 8 + exported[8:], "cut off"),
+        (exported[:8] + b"{" * length + exported[8 + length :], "not the JSON"),
+        (exported[:6], "neither"),
+        (b"", "neither"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            put(data)
+    random = np.random.default_rng(1)
+    for _ in range(300):  # whatever is changed in the description: an error, or a network of the same shape
+        data = bytearray(exported)
+        for _ in range(random.integers(1, 4)):
+            data[random.integers(0, 8 + length)] = random.integers(0, 256)
+        try:
+            put(bytes(data))
+        except ValueError:
+            continue
+        assert len(again("again.safetensors")) == len(exported)
+
+
+def test_networks_as_files(tmp_path):
+    sixer.agents.train("dqn", "duskrain", frames=500, path=tmp_path / "run", **SMALL)
+    checkpoint, file = tmp_path / "run.checkpoint", tmp_path / "network.npz"
+    sixer.agents.export_network(checkpoint, file)
+    network = dict(np.load(file))
+    assert network["conv1.weight"].shape == (16, 4, 6, 6)
+    assert network["output.weight"].shape == (18, 16)
+
+    def put(arrays, save=np.savez):
+        save(tmp_path / "changed.npz", **arrays)
+        sixer.agents.import_network(checkpoint, tmp_path / "changed.npz", tmp_path / "copy.checkpoint")
+
+    # a constant output is what every state is worth then
+    zeros = {name: np.zeros_like(array) for name, array in network.items()}
+    zeros["output.bias"][:] = np.arange(18)
+    for save in np.savez, np.savez_compressed:
+        put(zeros, save)
+        model = sixer.agents.load_model(tmp_path / "copy.checkpoint")
+        values, frames = model.look()
+        kind, at, numbers = model.distribution()
+        assert (kind, at.size, numbers.shape) == ("none", 0, (len(values), 0))
+        assert model.saliency(4).shape == (4, 4) and (model.saliency(4) >= 0).all()
+        assert np.array_equal(values, np.arange(18))
+        assert frames.shape == (4, 20, 20)
+    for change, message in [
+        ({"conv1.bias": None}, "has no array conv1.bias"),
+        ({"extra": np.zeros(3, np.float32)}, "has an array extra"),
+        ({"conv1.bias": np.zeros(8, np.float32)}, r"has the shape \(8,\), expected \(16\)"),
+        ({"conv1.bias": np.zeros(16)}, "32-bit floats"),
+        ({"conv1.bias": np.full(16, np.nan, np.float32)}, "not finite"),
+    ]:
+        arrays = {name: array for name, array in {**network, **change}.items() if array is not None}
+        with pytest.raises(ValueError, match=message):
+            put(arrays)
+    check_safetensors(checkpoint, network, tmp_path)
+    with pytest.raises(ValueError, match="no network"):
+        sixer.agents.train("sarsa", "duskrain", frames=500, path=tmp_path / "linear")
+        sixer.agents.export_network(tmp_path / "linear.checkpoint", file)

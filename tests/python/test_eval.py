@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import hashlib
 import json
 import os
@@ -441,14 +442,15 @@ def test_arrays_are_released():
     from sixer._sixer import evaluation
 
     x, y, subset = array("d", [1, 2, 3, 4]), array("d", [1, 2]), array("q", [0])
+    rest = (None, None, False, 0)
     calls = [
         (evaluation.normalize, (0, x, x, x, None), TypeError),
         (evaluation.normalize, (9, x, x, x, x), ValueError),
         (evaluation.compare, (x, y), ValueError),
         (evaluation.aggregates, (x, array("q", [5]), 2.0), ValueError),
         (evaluation.aggregates, (x, array("q", [2, 2]), "2"), TypeError),
-        (evaluation.search, (x, y, 1, subset, subset, 0, 2, 0, 1, None, "1", None), TypeError),
-        (evaluation.search, (x, y, 1, subset, array("q", [7]), 0, 2, 0, 1, subset, 1, None), ValueError),
+        (evaluation.search, (x, y, 1, subset, subset, 0, 2, 0, 1, None, "1", *rest), TypeError),
+        (evaluation.search, (x, y, 1, subset, array("q", [7]), 0, 2, 0, 1, subset, 1, *rest), ValueError),
     ]
     for function, arguments, error in calls:
         with pytest.raises(error):
@@ -458,3 +460,18 @@ def test_arrays_are_released():
             values.pop()
     assert evaluation.compare(x, x) == (0, 0, 4)
     x.append(0)
+
+
+def test_the_interval_of_an_estimate_holds_the_error_of_the_model():
+    scores = {"battle_zone": [40000, 41000], "double_dunk": [-10, -9], "name_this_game": [9000, 9400],
+              "phoenix": [12000, 12500], "qbert": [15000, 14000]}  # fmt: skip
+    runs = ev.atari5_interval(scores, of="runs", replicates=2000)
+    both = ev.atari5_interval(scores, replicates=2000)
+    assert abs(ev.atari5_error() - 0.058) < 0.0005
+    assert both.value == runs.value == pytest.approx(ev.atari5_score(scores))
+    assert both.low < runs.low < both.value < runs.high < both.high
+    width = math.log10(1 + both.value) - math.log10(1 + both.low)
+    part = math.log10(1 + runs.value) - math.log10(1 + runs.low)
+    assert width**2 == pytest.approx(part**2 + (1.959964 * ev.atari5_error()) ** 2, rel=1e-5)
+    with pytest.raises(ValueError, match="'both' or of the 'runs'"):
+        ev.atari5_interval(scores, of="model")

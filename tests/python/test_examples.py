@@ -22,7 +22,15 @@ def run(name: str, *arguments: str) -> str:
 
 def test_all_examples_are_tested():
     names = {path.stem for path in FOLDER.glob("*.py")}
-    expected = {"random_play", "vector_loop", "plan_with_branch", "record_video", "learn_numpy", "compare_agents"}
+    expected = {
+        "random_play",
+        "vector_loop",
+        "plan_with_branch",
+        "record_video",
+        "learn_numpy",
+        "load_network",
+        "compare_agents",
+    }
     assert names == expected
 
 
@@ -51,6 +59,23 @@ def test_record_video(tmp_path):
 def test_learn_numpy():
     early, late = re.search(r"([\d.]+) at first, ([\d.]+) at last", run("learn_numpy")).groups()
     assert float(late) > 1.3 * float(early)
+
+
+@pytest.fixture(scope="module")
+def networks() -> dict[str, float]:
+    """By which the values of NumPy, and of JAX and PyTorch if they are installed, differ from the program's."""
+    found = re.findall(r"(\w+) and the program differ by at most ([\d.e+-]+)", run("load_network"))
+    return {name: float(difference) for name, difference in found}
+
+
+def test_load_network(networks):
+    assert networks["NumPy"] < 1e-5
+
+
+@pytest.mark.parametrize(("name", "module"), [("JAX", "jax"), ("PyTorch", "torch")])
+def test_load_network_elsewhere(networks, name, module):
+    pytest.importorskip(module, reason=f"{name} is not installed (pip install {module})")
+    assert networks[name] < 1e-5
 
 
 def test_compare_agents():

@@ -170,6 +170,9 @@ def test_buffers(both, method):
     for buffer in bad:
         results = [outcome(lambda: getattr(ale, method)(buffer)) for ale in (ref, six)]
         assert results[0] == results[1], repr(buffer)[:80]
+    for ale in (ref, six):
+        with pytest.raises(TypeError, match="incompatible function arguments. The following argument types are supp"):
+            getattr(ale, method)(np.zeros(shape, np.int32))
 
 
 def test_messages_of_wrong_shapes(both):

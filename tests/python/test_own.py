@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import ctypes
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
 import threading
 import time
+import zlib
 
 import gymnasium
 import numpy as np
@@ -130,6 +132,52 @@ def test_save_restore_branch():
     assert env.score == int(env.score) >= 0
 
 
+@pytest.mark.parametrize("settings", [{}, {"obs": "rgb", "size": None}, {"obs": "ram"}, {"noop_max": 30, "stack": 1}])
+@pytest.mark.parametrize("game", ["duskrain", "breakout", "pitfall2"])
+def test_states_are_small_and_canonical(game, settings):
+    if game != "duskrain":
+        image(game)
+    env, other = sixer.make(game, **settings), sixer.make(game, **settings)
+    env.reset(seed=2)
+    luck = np.random.default_rng(1)
+    small = settings.get("size", 84) is not None
+    for _ in range(60):
+        info = env.step(int(luck.integers(env.action_space.n)))[4]
+        if info["end"]:
+            env.reset()
+        for kept in (True, False):
+            state = env.save(luck=kept)
+            assert len(state) < (20_000 if not small else 8_000 if kept else 5_000)
+            env.restore(state)
+            assert env.save(luck=kept) == state
+        other.restore(env.save())
+        assert other.save() == env.save()
+    many = sixer.vector.make(game, 2, noop_max=1, threads=1)
+    many.reset(seed=1)
+    for step in range(5000 if settings.get("stack") == 1 else 0):  # the generator of starts is then saved as it is
+        many.reset()
+        if step in (0, 4094, 4095, 4096, 4999):
+            states = many.save()
+            many.restore(states)
+            assert many.save() == states, step
+
+
+def test_states_of_earlier_versions_are_read():
+    """A state of layout 1, and what came after it."""
+    data = pathlib.Path(__file__).parents[1] / "data" / "states" / "duskrain_layout_1.bin"
+    env = sixer.make("duskrain", size=(12, 12), stack=2, noop_max=5)
+    env.restore(data.read_bytes())
+    last = [env.step(step % 3)[0] for step in range(20)][-1]
+    assert (zlib.crc32(last.tobytes()), env.score, zlib.crc32(env.ram().tobytes())) == (3888943845, 0, 821919238)
+    env.reset()
+    assert (env.observe()[1]["frames"], zlib.crc32(env.ram().tobytes())) == (248, 1921131428)
+    state = env.save()
+    env.restore(state)
+    assert env.save() == state
+    with pytest.raises(ValueError, match="damaged"):
+        env.restore(data.read_bytes()[:-1])
+
+
 def test_caller_arrays():
     image("pong")
     env = sixer.make("pong")
@@ -165,7 +213,7 @@ def test_errors_of_one(tmp_path):
         sixer.make("breakout", difficulty=7)
     for settings in (
         {"sticky": 1.5}, {"frame_skip": 0}, {"stack": 0}, {"obs": "x"}, {"pool": "x"}, {"life_loss": "x"},
-        {"core": "x"}, {"scoring": "x"}, {"size": (-1, 5)}, {"frame_skip": (5, 2)}, {"render_mode": "human"},
+        {"core": "x"}, {"scoring": "x"}, {"size": (-1, 5)}, {"frame_skip": (5, 2)}, {"render_mode": "x"},
     ):  # fmt: skip
         with pytest.raises(ValueError):
             sixer.make("breakout", **settings)
@@ -658,3 +706,211 @@ def test_levels():
         sixer.make("hedgelight", level=250, levels=10)
     with pytest.raises(ValueError, match="0 to 255"):
         sixer.make("hedgelight", level=-1)
+
+
+def test_vectors_can_be_pickled():
+    envs = sixer.vector.make(["duskrain", ("duskrain", None, 0)], 5, life_loss="info", autoreset="same", threads=1)
+    assert repr(pickle.loads(pickle.dumps(envs))) == repr(envs)
+    envs.reset(seed=3)
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        envs.step(random.integers(0, 4, 5))
+    twin = pickle.loads(pickle.dumps(envs))
+    for _ in range(200):
+        actions = random.integers(0, 4, 5)
+        one, two = envs.step(actions), twin.step(actions)
+        assert equal(one, two)
+    assert envs.save() == twin.save()
+    envs.send(np.zeros(5, int))
+    with pytest.raises(RuntimeError, match="5 environments were sent"):
+        pickle.dumps(envs)
+    envs.recv()
+
+
+def test_gymnasium_makes_our_vectors():
+    if not hasattr(gymnasium.vector, "AutoresetMode"):
+        pytest.skip("Gymnasium before 1.1 makes vectors of its own")
+    envs = gymnasium.make_vec("sixer/Duskrain-v0", num_envs=3, size=(42, 42))
+    assert isinstance(envs.unwrapped, sixer.vector.Vector)
+    first = envs.reset(seed=[1, 2, 3])[0]
+    assert first.shape == (3, 4, 42, 42)
+    again = envs.reset(seed=[1, None, 3])[0]
+    assert np.array_equal(first[[0, 2]], again[[0, 2]])
+
+
+def test_options_of_reset():
+    env, twin = sixer.make("hedgelight"), sixer.make("hedgelight")
+    for each in (env, twin):
+        assert each.reset(seed=1, options={"level": 7, "difficulty": 1})[1]["level"] == 7
+        assert each.reset()[1]["level"] == 7
+    first, info = env.reset(options={"level": 3})
+    assert info["level"] == 3
+    assert np.array_equal(first, twin.reset(options={"level": 3})[0])  # its seed follows from the last one
+    assert np.array_equal(first, sixer.make("hedgelight", level=3, difficulty=1).reset(seed=5)[0])
+    for wrong, message in (({"lvl": 3}, "'lvl'.*mode, difficulty, level"), ({"level": 999}, "0 to 255"),
+                           ({"mode": 77}, "no mode 77"), ({"difficulty": 9}, "no difficulty 9")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            env.reset(options=wrong)
+    assert env.reset()[1]["level"] == 3  # as before the errors
+    assert pickle.loads(pickle.dumps(env)).reset()[1]["level"] == 3
+
+
+def test_a_window(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = sixer.make("duskrain", render_mode="human", frame_skip=2)
+    try:
+        env.reset(seed=1)
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    plain = sixer.make("duskrain", frame_skip=2)
+    plain.reset(seed=1)
+    for _ in range(5):
+        assert np.array_equal(env.step(0)[0], plain.step(0)[0])
+    assert env.render() is None
+    env.close()
+    with pytest.raises(ValueError, match="another obs"):
+        sixer.make("duskrain", render_mode="human", obs="ram")
+
+
+SETTINGS_OF_STATES = [{}, {"obs": "ram"}, {"obs": "rgb", "size": None}, {"frame_skip": 1}, {"color_averaging": True},
+                      {"pool": "none"}, {"frame_skip": (2, 5)}, {"noop_max": 30, "fire_start": True}]  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", SETTINGS_OF_STATES, ids=str)
+def test_states_are_canonical(settings):
+    """What is loaded is saved again with the same bytes, by another environment too."""
+    env, other = sixer.make("duskrain", **settings), sixer.make("duskrain", **settings)
+    env.reset(seed=1)
+    other.reset(seed=9)
+    for steps in (0, 1, 2, 7, 60):
+        for step in range(steps):
+            if any(env.step(step % 3)[2:4]):
+                env.reset()
+        other.step(1)
+        state = env.save()
+        other.restore(state)
+        assert other.save() == state
+
+
+def test_memory_can_be_changed():
+    env, twin = sixer.make("duskrain", sticky=0.0), sixer.make("duskrain", sticky=0.0)
+    env.reset(seed=1)
+    twin.reset(seed=1)
+    env.set_ram(100, 77)
+    assert env.ram()[100] == 77
+    env.set_ram(100, int(twin.ram()[100]))
+    for _ in range(20):
+        assert np.array_equal(env.step(1)[0], twin.step(1)[0])
+    for wrong in ((128, 0), (-1, 0), (0, 256), (0, -1)):
+        with pytest.raises((ValueError, TypeError)):
+            env.set_ram(*wrong)
+    envs = sixer.vector.make("duskrain", 2)
+    envs.reset(seed=1)
+    envs.set_ram(1, 5, 200)
+    assert envs.ram(1)[5] == 200
+    envs.send([0, 0])
+    with pytest.raises(ValueError, match="under way|pending|sent"):
+        envs.set_ram(1, 5, 0)
+    envs.recv()
+
+
+def test_plain_states_are_small_and_continue():
+    """A state without pictures is that of the console: small, canonical, and play goes on from it as it did."""
+    with sixer.make("duskrain", noop_max=0) as env, sixer.make("duskrain", noop_max=0) as other:
+        env.reset(seed=1)
+        other.reset(seed=2)
+        for step in range(50):
+            env.step(step % 4)
+        small, lucky, full = env.save(luck=False, pictures=False), env.save(pictures=False), env.save()
+        assert len(small) < 512 and len(small) < len(lucky) < len(full) < 8000
+        obs, info = other.restore(lucky)
+        assert not obs.any() and info["frames"] == env.observe()[1]["frames"]
+        assert other.save(pictures=False) == lucky
+        with pytest.raises(RuntimeError, match="picture"):
+            other.picture()
+        for step in range(30):
+            expected, found = env.step(step % 7 % 4), other.step(step % 7 % 4)
+            assert expected[1:4] == found[1:4] and np.array_equal(env.ram(), other.ram())
+        # the stack has been filled with the pictures that the first has
+        assert np.array_equal(expected[0], found[0]) and np.array_equal(env.picture(), other.picture())
+        # every byte of the head is checked, and so is every cut
+        for at in range(0, 100, 3):
+            damaged = bytearray(lucky)
+            damaged[at] ^= 0x80
+            try:
+                other.restore(bytes(damaged))
+            except ValueError:
+                pass
+            other.step(0) if not other.observe()[1]["end"] else other.reset()
+        with pytest.raises(ValueError):
+            other.restore(lucky[:-1])
+    with sixer.make("duskrain", obs="ram", stack=2) as ram:
+        ram.reset(seed=3)
+        obs, _ = ram.restore(small)
+        assert obs[1].any() and not obs[0].any()
+
+
+def test_sound():
+    with sixer.make("duskrain", sound=True, frame_skip=1) as env, sixer.make("duskrain") as silent:
+        env.reset(seed=1)
+        silent.reset(seed=1)
+        heard = set()
+        for step in range(300):
+            env.step(step // 7 % 4)
+            heard.update(env.sound().tolist())
+        assert env.sound().shape == (512,) and len(heard) > 2
+        silent.step(1)
+        assert not silent.sound().any()
+    with sixer.Vector(["duskrain"], 2, sound=True, frame_skip=1) as vector:
+        vector.reset(seed=[1, 2])
+        for step in range(50):
+            vector.step([step // 7 % 4, 0])
+        assert vector.sound().shape == (2, 512) and vector.sound().any()
+
+
+def sticks(folder):
+    """A cartridge whose byte 1 of memory is what the joysticks' port reads: 4 bits for player A, 4 for player B."""
+    program = "78D8A2FF9A A9028500 850285028502 A9008500 A2F8 8502 AD80024581 8509 CAD0F4 E680 AD80028581 4C05F0"
+    code = bytes.fromhex(program)
+    path = folder / "sticks.bin"
+    path.write_bytes(code + bytes([0xEA]) * (0xFFC - len(code)) + b"\x00\xf0\xea\xea")
+    return path
+
+
+def test_two_players(tmp_path):
+    """What player B does reaches the console, in one environment and in many, and only in its own step."""
+    up, right = 2, 3
+    with sixer.make(sticks(tmp_path), sticky=0.0, frame_skip=2) as env:
+        env.reset(seed=1)
+        for action, other, port in ((0, 0, 0xFF), (up, 0, 0xEF), (0, right, 0xF7), (up, right, 0xE7), (0, 0, 0xFF)):
+            env.step(action, other=other)
+            assert env.ram()[1] == port
+        with pytest.raises(IndexError, match="player B"):
+            env.step(0, other=99)
+        with pytest.raises(IndexError, match="switches"):
+            env.step(0, switches=16)
+    with sixer.Vector([str(sticks(tmp_path))], 2, sticky=0.0, frame_skip=2) as vector:
+        vector.reset(seed=[1, 2])
+        vector.step([0, up], others=[right, up])
+        assert [int(vector.ram(env)[1]) for env in (0, 1)] == [0xF7, 0xEE]
+        vector.step([0, up])
+        assert [int(vector.ram(env)[1]) for env in (0, 1)] == [0xFF, 0xEF]
+        with pytest.raises(IndexError, match="player B"):
+            vector.step([0, 0], others=[0, 77])
+
+
+def test_switches():
+    """SELECT goes through the variants of a game; the episode's end does not stop the console."""
+    image("space_invaders")
+    with sixer.make("space_invaders", sticky=0.0, frame_skip=1, obs="ram", stack=None) as env:
+        env.reset(seed=1)
+        seen = {int(env.ram()[0x5C])}
+        for press in range(40):
+            env.step(0, switches=sixer.Switch.SELECT | sixer.Switch.RUN if press % 20 < 6 else sixer.Switch.RUN)
+            seen.add(int(env.ram()[0x5C]))
+        assert len(seen) >= 2
+
+
+def test_a_single_game_is_not_taken_for_a_list_of_letters():
+    with pytest.raises(TypeError, match=r"must be a list of games, such as \['pong'\]"):
+        sixer.Vector("pong", 2)  # type: ignore[arg-type]

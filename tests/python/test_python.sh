@@ -1,3 +1,3 @@
-# The Python package as the build has put it together: our own interface and the examples.
+# The Python package as the build has put it together: our own interface, its messages and tapes.
 here=$(dirname "$0")
-exec bash "$here/run.sh" tests/python/test_own.py tests/python/test_examples.py
+exec bash "$here/run.sh" tests/python/test_own.py tests/python/test_messages.py tests/python/test_tape.py

@@ -1,5 +1,9 @@
-# label: long
-# The comparisons of the Python package with ale_py, on a sample of the games.
+# label: long, 130 s
+# The comparisons of the Python package with ale_py, on a sample of the games. Files that another test_python_*.sh runs
+# are left out.
 here=$(dirname "$0")
-exec bash "$here/run.sh" tests/python --ignore tests/python/test_own.py \
-  --ignore tests/python/test_eval.py --ignore tests/python/test_docs.py --ignore tests/python/test_examples.py
+others=()
+while read -r file; do
+  others+=(--ignore "$file")
+done < <(cat "$here"/test_python{,_eval,_more,_recorder}.sh | grep -o 'tests/python/test_[a-z_]*\.py')
+exec bash "$here/run.sh" tests/python "${others[@]}"

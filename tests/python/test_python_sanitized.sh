@@ -1,4 +1,4 @@
-# label: long
+# label: long, 59 s
 # The Python tests with the extension built with the address and undefined-behavior sanitizers: nothing is reported.
 # Python itself is not built with them, so their runtime is loaded first and leaks, of which CPython has many at its
 # end, are not looked for.

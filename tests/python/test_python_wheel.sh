@@ -1,6 +1,7 @@
-# label: long
+# label: long, 40 s
 # `pip install .` in a fresh virtual environment: one wheel for CPython 3.11 and up, which auditwheel finds sound, with
-# NumPy as its only dependency; what was installed then runs.
+# NumPy as its only dependency; what was installed then runs. It is compiled without optimization, which takes less
+# time; test_python_wheel_all.sh and scripts/release make it as users get it.
 set -euo pipefail
 python=${SIXER_PYTHON:-.venv/bin/python}
 for module in scikit_build_core build auditwheel; do
@@ -11,7 +12,9 @@ for module in scikit_build_core build auditwheel; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$python" -m build --wheel --no-isolation --outdir "$work/wheel" . >"$work/log" 2>&1 || {
+type=${SIXER_WHEEL_TYPE:-Debug}
+if [ "$type" = Debug ]; then export CFLAGS=-g0; fi
+"$python" -m build --wheel --no-isolation -C "cmake.build-type=$type" --outdir "$work/wheel" . >"$work/log" 2>&1 || {
   tail -40 "$work/log"
   exit 1
 }

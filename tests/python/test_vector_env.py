@@ -76,7 +76,14 @@ def test_options(both, option):
     play(pair(both, **OPTIONS[option]))
 
 
-@pytest.mark.parametrize("game", [*GAMES, "lost_luggage"])
+# test_env.py compares all of these; the whole suite does so with vectors, too
+IN_SUITE = ["breakout", "pitfall2", "lost_luggage"]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [*IN_SUITE, *(pytest.param(game, marks=pytest.mark.whole) for game in GAMES if game not in IN_SUITE)],
+)
 def test_games(both, game):
     play(pair(both, game, 2), 25)
 

@@ -1040,7 +1040,7 @@ static void make_noise(program *p, stream *s) {
 
 /* ---- All of them ----------------------------------------------------------------------------------------------- */
 
-static void program_make(program *p, uint64_t number) {
+static inline void program_make(program *p, uint64_t number) {
   stream s = {number * 0xD6E8FEB86659FD93u + 1};
   draw64(&s);
   p->number = number;
@@ -1066,7 +1066,7 @@ static void program_make(program *p, uint64_t number) {
 }
 
 /* What is pressed and turned while a frame runs. */
-static console_input program_input(const program *p, int frame) {
+static inline console_input program_input(const program *p, int frame) {
   stream s = {p->number * RANDOM_STEP + (uint64_t)frame / 2};
   draw64(&s);
   console_input input = {0xFF, 0x3F, {0x80, 0x80}, {0, 0, 0, 0}};

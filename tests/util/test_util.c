@@ -1,4 +1,4 @@
-/* Small pieces of src/util: the draws of the generator, and threads that share out items. */
+/* Small pieces of src/util: generators, texts from outside, and threads that share out items. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "util/number.h"
+#include "util/mt19937.h"
 #include "util/random.h"
+#include "util/text.h"
 #include "util/threads.h"
 
 /* The first outputs for the seed 1234567, as published with implementations of splitmix64. */
@@ -101,10 +104,72 @@ static void test_pool_threads(void **state) {
   assert_int_equal(pool_threads(0, 100000), pool_processors() < 256 ? pool_processors() : 256);
 }
 
+static void test_mersenne_twister(void **state) {
+  (void)state;
+  mt19937 one, other;
+  uint32_t last = 0;
+  mt_seed(&one, 5489); /* the 10,000th number of this seed is in the C++ standard, 28.5.6 */
+  for (int i = 0; i < 10000; i++) last = mt_next(&one);
+  assert_int_equal(last, 4123659995u);
+  static const uint64_t counts[] = {0, 1, 623, 624, 625, 1247, 1248, 1249, 100000};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    mt_seed(&one, 7);
+    mt_seed(&other, 7);
+    mt_next(&one), mt_next(&other);
+    for (uint64_t k = 0; k < counts[i]; k++) mt_next(&one);
+    mt_skip(&other, counts[i]);
+    for (int k = 0; k < 700; k++) assert_int_equal(mt_next(&one), mt_next(&other));
+  }
+}
+
+static void test_texts(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {
+      {"plain", "plain"},
+      {"a\tb\nc", "a\tb\nc"},
+      {"\033[31mred\007", "?[31mred?"},
+      {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8E\xAE", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8E\xAE"},
+      {"\xC2\x9B", "??"},           /* CSI as one character */
+      {"\xC0\x80", "??"},           /* too long a form */
+      {"\xED\xA0\x80", "???"},      /* half of a pair */
+      {"\xF4\x90\x80\x80", "????"}, /* beyond U+10FFFF */
+      {"x\xE2\x82", "x??"},         /* cut off */
+      {"\x7F", "?"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    char text[40];
+    strcpy(text, pairs[i][0]);
+    text_clean(text);
+    assert_string_equal(text, pairs[i][1]);
+  }
+}
+
+/* The buffer has the text, whatever the number is: it is what some callers use. */
+static void test_number_text(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{__builtin_nan(""), "nan"},
+               {__builtin_inf(), "inf"},
+               {-__builtin_inf(), "-inf"},
+               {0.1, "0.1"},
+               {-0.0, "0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char buffer[32] = "?";
+    assert_string_equal(number_text(cases[i].value, buffer), cases[i].text);
+    assert_string_equal(buffer, cases[i].text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_is_splitmix64), cmocka_unit_test(test_random_ranges),
-      cmocka_unit_test(test_pool_rounds),          cmocka_unit_test(test_pool_push),
+      cmocka_unit_test(test_mersenne_twister),
+      cmocka_unit_test(test_number_text),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_random_is_splitmix64),
+      cmocka_unit_test(test_random_ranges),
+      cmocka_unit_test(test_pool_rounds),
+      cmocka_unit_test(test_pool_push),
       cmocka_unit_test(test_pool_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,12 +6,17 @@
     gymnasium.register_envs(ale_py)
     env = gymnasium.make("ALE/Breakout-v5")
 
+A library that imports ale_py itself registers the same ids for ale_py's environments. `sixer.ale.install()`, before
+or after such an import, makes this package stand in for ale_py in the whole process.
+
 What ends the process in ale_py (a missing image, an unknown game, a wrong action) is an exception here.
 """
 
 from __future__ import annotations
 
+import importlib as _importlib
 import os as _os
+import sys as _sys
 from typing import TYPE_CHECKING, Any
 
 from sixer._sixer import ALEState
@@ -59,3 +64,20 @@ else:
         if name in _NEED_GYMNASIUM:
             raise ImportError(f"sixer.ale.{name} needs Gymnasium; `pip install sixer[gymnasium]` brings it")
         raise AttributeError(f"module 'sixer.ale' has no attribute {name!r}")
+
+
+def install() -> None:
+    """Stand in for ale_py in the whole process: `import ale_py` gives this package from now on, and its ids are
+    registered again if ale_py has taken them.
+
+    Names that another module has already imported from ale_py stay as they are; call this before such imports.
+    """
+    for name in [name for name in _sys.modules if name == "ale_py" or name.startswith("ale_py.")]:
+        del _sys.modules[name]
+    _sys.modules["ale_py"] = _sys.modules[__name__]
+    for part in ("_ale_py", "env", "registration", "roms", "vector_env"):
+        if part == "roms" or _gymnasium is not None:
+            _sys.modules[f"ale_py.{part}"] = _importlib.import_module(f"{__name__}.{part}")
+    if _gymnasium is not None:
+        register_v0_v4_envs()
+        register_v5_envs()

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import gymnasium
 import numpy as np
 from gymnasium import error, spaces, utils
 from gymnasium.utils import seeding
 
+from sixer import _protocol
 from sixer._sixer import ALEState
 from sixer.ale import roms
 from sixer.ale.interface import Action, ALEInterface, LoggerMode
+
+if TYPE_CHECKING:
+    from sixer.eval import Protocol
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired  # Gymnasium brings it
 
 
 class AtariEnvStepMetadata(TypedDict):
@@ -33,6 +44,27 @@ _BY_DIRECTION = {
     for fire, button in ((False, ""), (True, "FIRE"))
     for parts in [(up, side, button)]
 }
+
+
+def _check_protocol(protocol: Protocol, kind: str, flavors: bool = True) -> None:
+    """Refuse protocols that need what a class does not have; `flavors`: it can play others than the default one."""
+    lacks = [
+        text
+        for needed, text in (
+            (protocol.stuck_frames, "an end of episodes without reward"),
+            (protocol.fixed_scoring, "corrected scores"),
+            (protocol.life_loss != "ignored", "ends of episodes at lost lives"),
+            (protocol.train_levels[0] >= 0, "levels"),
+            (protocol.all_flavors, "all flavors of a game"),
+            (not flavors and (protocol.mode > 0 or protocol.difficulty > 0), f"the flavor {protocol.flavors!r}"),
+        )
+        if needed
+    ]
+    if lacks:
+        raise ValueError(
+            f"{protocol.name} needs {' and '.join(lacks)}, which {kind} does not have; "
+            f"sixer.make(game, protocol={protocol.name!r}) does"
+        )
 
 
 class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
@@ -57,6 +89,8 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
         max_num_frames_per_episode: int | None = None,
         render_mode: Literal["human", "rgb_array"] | None = None,
         sound_obs: bool = False,
+        *,
+        protocol: str | os.PathLike[str] | Protocol | None = None,
     ) -> None:
         """Make an environment. Defaults are those of Machado et al. (2018).
 
@@ -73,7 +107,19 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
           max_num_frames_per_episode: frames after which an episode is truncated.
           render_mode: "human" for a window with sound, "rgb_array" for pictures.
           sound_obs: observations are dicts with the image and the last 512 samples of sound.
+          protocol: a protocol of `sixer.eval` (not in the reference): it decides on frame skip, sticky actions, the
+            action set, no-op starts, the length of episodes, mode and difficulty. Protocols that need more than this
+            class can do, such as saber, are a ValueError; `sixer.make` has all of them.
         """
+        self.protocol: Protocol | None = None
+        if protocol is not None:
+            self.protocol = _protocol.find(protocol)
+            _check_protocol(self.protocol, "AtariEnv")
+            mode, difficulty = _protocol.flavor(self.protocol, mode, difficulty or 0)
+            frameskip = self.protocol.frame_skip
+            repeat_action_probability = self.protocol.sticky
+            full_action_space = not self.protocol.minimal_actions
+            max_num_frames_per_episode = self.protocol.max_frames or None
         if obs_type not in _KINDS:
             raise error.Error(f"Invalid observation type: {obs_type}. Expecting: rgb, grayscale, ram.")
         if type(frameskip) not in (int, tuple):
@@ -104,6 +150,7 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
             max_num_frames_per_episode=max_num_frames_per_episode,
             render_mode=render_mode,
             sound_obs=sound_obs,
+            **({} if protocol is None else {"protocol": protocol}),  # without it as in the reference
         )
 
         self.ale = ALEInterface()
@@ -178,6 +225,9 @@ class AtariEnv(gymnasium.Env[Any, Any], utils.EzPickle):
             seeds = self.seed_game(seed)
             self.load_game()
         self.ale.reset_game()
+        if self.protocol is not None and self.protocol.noop_starts:
+            for _ in range(int(self.np_random.integers(self.protocol.noop_starts + 1))):
+                self.ale.act(Action.NOOP)
         obs, info = self._get_obs(), self._get_info()
         if seeds is not None:
             info["seeds"] = seeds

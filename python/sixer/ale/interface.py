@@ -10,7 +10,7 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from sixer import _images, _sixer
 from sixer._sixer import ALEState
 
 Array = npt.NDArray[np.uint8]
+
+#: How the reference's messages about arguments begin; programs test for it.
+UNFIT = "incompatible function arguments. The following argument types are supported:"
 
 
 class _PlainEnum(enum.Enum):
@@ -121,7 +124,7 @@ def _leading_float(text: str) -> float:
 
 
 def _wrong(method: str, wants: str, got: Any) -> NoReturn:
-    raise TypeError(f"{method}(): incompatible function arguments: it wants {wants}, not {type(got)}")
+    raise TypeError(f"{method}(): {UNFIT} it wants {wants}, not {type(got)}")
 
 
 class ALEInterface(_sixer.Ale):
@@ -194,7 +197,7 @@ class ALEInterface(_sixer.Ale):
         except AttributeError:
             _wrong("setInt", "an int", value)
         if not -(2**31) <= number < 2**31:
-            raise TypeError(f"setInt(): incompatible function arguments: it wants an int of 32 bits, not {value}")
+            raise TypeError(f"setInt(): {UNFIT} it wants an int of 32 bits, not {value}")
         self._set("setInt", key, int, str(int(number)))
 
     def setFloat(self, key: str, value: float, /) -> None:
@@ -334,6 +337,10 @@ class ALEInterface(_sixer.Ale):
 
     # ---- what it shows ---------------------------------------------------------------------------------------------
 
+    @overload
+    def getScreen(self) -> Array: ...
+    @overload
+    def getScreen(self, buffer: Array) -> None: ...
     def getScreen(self, buffer: Array = _NOTHING) -> Array | None:
         """The screen, (height, 160) palette bytes."""
         if buffer is _NOTHING:
@@ -343,6 +350,10 @@ class ALEInterface(_sixer.Ale):
         self._screen(buffer)
         return None
 
+    @overload
+    def getScreenRGB(self) -> Array: ...
+    @overload
+    def getScreenRGB(self, buffer: Array) -> None: ...
     def getScreenRGB(self, buffer: Array = _NOTHING) -> Array | None:
         """The screen in colors, (height, 160, 3)."""
         if buffer is _NOTHING:
@@ -352,6 +363,10 @@ class ALEInterface(_sixer.Ale):
         self._rgb(buffer)
         return None
 
+    @overload
+    def getScreenGrayscale(self) -> Array: ...
+    @overload
+    def getScreenGrayscale(self, buffer: Array) -> None: ...
     def getScreenGrayscale(self, buffer: Array = _NOTHING) -> Array | None:
         """The screen in grays, (height, 160)."""
         if buffer is _NOTHING:
@@ -361,6 +376,10 @@ class ALEInterface(_sixer.Ale):
         self._gray(buffer)
         return None
 
+    @overload
+    def getRAM(self) -> Array: ...
+    @overload
+    def getRAM(self, buffer: Array) -> None: ...
     def getRAM(self, buffer: Array = _NOTHING) -> Array | None:
         """The console's memory, 128 bytes."""
         if buffer is _NOTHING:
@@ -370,6 +389,10 @@ class ALEInterface(_sixer.Ale):
         self._ram(buffer)
         return None
 
+    @overload
+    def getAudio(self) -> Array: ...
+    @overload
+    def getAudio(self, buffer: Array) -> None: ...
     def getAudio(self, buffer: Array = _NOTHING) -> Array | None:
         """The 512 samples of the last act; zeros unless the setting sound_obs is on."""
         if buffer is _NOTHING:

@@ -5,19 +5,24 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from gymnasium import error
 from gymnasium.spaces import Box, Discrete
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from sixer import _sixer
+from sixer import _protocol, _sixer
+from sixer._gymnasium import AutoresetMode
 from sixer._pool import Pool
 from sixer.ale import roms
-from sixer.ale.env import _BY_DIRECTION, AtariEnv
-from sixer.ale.interface import Action
+from sixer.ale.env import _BY_DIRECTION, AtariEnv, _check_protocol
+from sixer.ale.interface import UNFIT, Action
+from sixer.vector import checked_actions
+
+if TYPE_CHECKING:
+    from sixer.eval import Protocol
 
 __all__ = ["ALEVectorInterface", "AtariEnv", "AtariVectorEnv"]
 
@@ -32,7 +37,7 @@ def _check(name: str, value: Any, kind: type) -> Any:
         value = float(value)
     if not isinstance(value, kind):
         wrong = f"{name} must be of type {kind.__name__}, not {type(value).__name__}"
-        raise TypeError(f"incompatible function arguments: {wrong}")
+        raise TypeError(f"{UNFIT} {wrong}")
     return value
 
 
@@ -313,6 +318,7 @@ class AtariVectorEnv(VectorEnv):
         life_loss_info: bool = False,
         reward_clipping: bool = True,
         use_fire_reset: bool = True,
+        protocol: str | os.PathLike[str] | Protocol | None = None,
     ) -> None:
         """Make environments.
 
@@ -339,7 +345,21 @@ class AtariVectorEnv(VectorEnv):
             life_loss_info: a lost life is reported as a termination, and the episode goes on.
             reward_clipping: rewards are clipped to -1..1.
             use_fire_reset: an episode starts with FIRE, where the game knows it.
+            protocol: a protocol of `sixer.eval` (not in the reference): it decides on frame skip, sticky actions, the
+                action set, no-op starts, lost lives, FIRE at the start and the length of episodes. Rewards are clipped
+                unless reward_clipping is False. Protocols that need more than this class can do, such as saber, are a
+                ValueError; `sixer.vector.make` has all of them.
         """
+        self.protocol: Protocol | None = None
+        if protocol is not None:
+            self.protocol = _protocol.find(protocol)
+            _check_protocol(self.protocol, "AtariVectorEnv", flavors=False)
+            frameskip = self.protocol.frame_skip
+            repeat_action_probability = self.protocol.sticky
+            full_action_space = not self.protocol.minimal_actions
+            max_num_frames_per_episode = self.protocol.max_frames or 2**31 - 1
+            noop_max = self.protocol.noop_starts + 1 if self.protocol.noop_starts else 0
+            episodic_life = life_loss_info = use_fire_reset = False
         rom_path = roms.get_rom_path(game)
         assert rom_path is not None, (
             f'{game} is not a ROM name, it should be snake_case not camel-case, i.e., "ms_pacman" not "MsPacman"'
@@ -445,7 +465,7 @@ class AtariVectorEnv(VectorEnv):
         if not self.continuous:
             assert actions.dtype in (np.int32, np.int64), f"actions must be int32 or int64, not {actions.dtype}"
             assert actions.shape == (self.batch_size,), f"{actions.shape=}, {self.batch_size=}"
-            return actions, None
+            return checked_actions(actions), None
         assert actions.dtype == np.float32, f"actions must be float32, not {actions.dtype}"
         assert actions.shape == (self.batch_size, 3), f"{actions.shape=}, {self.batch_size=}"
         threshold = np.float32(self.continuous_action_threshold)

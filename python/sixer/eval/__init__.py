@@ -16,8 +16,27 @@ that names it.
 
 from __future__ import annotations
 
+from sixer.eval.curves import (
+    Curve,
+    Curves,
+    adjust_p,
+    area_under_curve,
+    curve_intervals,
+    frames_to_reach,
+    read_curves,
+    statistic_interval,
+)
+from sixer.eval.plots import (
+    plot_aggregates,
+    plot_classes,
+    plot_curves,
+    plot_games,
+    plot_improvement,
+    plot_profiles,
+)
 from sixer.eval.protocols import Protocol, parse_protocol, protocol, protocols
 from sixer.eval.published import Result, folder, game_id, game_ids, published, published_ids, published_table
+from sixer.eval.results import Results, read_results
 from sixer.eval.statistics import (
     AGGREGATES,
     CLASSES,
@@ -53,12 +72,15 @@ from sixer.eval.statistics import (
 )
 from sixer.eval.subsets import (
     Cost,
+    PredictionError,
     Data,
     Fit,
     Search,
     atari5_data,
     atari5_interval,
+    atari5_error,
     atari5_models,
+    atari5_prediction_error,
     atari5_predictions,
     atari5_score,
     correlate,
@@ -66,16 +88,32 @@ from sixer.eval.subsets import (
     fit,
     log_score,
     log_score_inverse,
+    nested,
     search,
 )
 from sixer.eval.tally import checkpoint_mean, frames_without_reward, tally, unroll
 
 __all__ = [
+    "plot_profiles",
+    "plot_improvement",
+    "plot_games",
+    "plot_curves",
+    "plot_classes",
+    "plot_aggregates",
+    "statistic_interval",
+    "read_curves",
+    "frames_to_reach",
+    "curve_intervals",
+    "area_under_curve",
+    "adjust_p",
+    "Curves",
+    "Curve",
     "AGGREGATES",
     "Aggregates",
     "CLASSES",
     "Comparison",
     "Cost",
+    "PredictionError",
     "Data",
     "Fit",
     "Interval",
@@ -83,12 +121,15 @@ __all__ = [
     "Profile",
     "Protocol",
     "Result",
+    "Results",
     "Search",
     "Welch",
     "aggregates",
     "atari5_data",
     "atari5_interval",
+    "atari5_error",
     "atari5_models",
+    "atari5_prediction_error",
     "atari5_predictions",
     "atari5_score",
     "bootstrap",
@@ -124,7 +165,9 @@ __all__ = [
     "published",
     "published_ids",
     "published_table",
+    "read_results",
     "score_range",
+    "nested",
     "search",
     "student_p",
     "tally",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tomllib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +14,11 @@ import numpy.typing as npt
 from sixer._sixer import evaluation as _c
 from sixer.eval.published import game_ids
 from sixer.eval.statistics import Reals, Scale, _reals, normalize
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _KINDS: dict[str, Scale] = {"human": "range", "record": "absolute", "random": "random", "relative": "absolute"}
 
@@ -55,6 +60,17 @@ class Protocol:
     normalization: str  #: the default
     endless: float  #: what play without end counts in a mean; NaN: it cannot occur
     model: dict[str, float]  #: coefficients by game, if the protocol has a model
+    all_flavors: bool  #: every mode and difficulty of a game, not one of them
+    mode: int  #: -1: the game's default
+    difficulty: int  #: -1: the game's default
+    evaluation_interval: int  #: frames (or episodes) of training between evaluations; 0: none during training
+    evaluation_length: int  #: of each evaluation during training; 0: `episodes` episodes
+    test_epsilon: float  #: share of random actions in evaluation episodes; NaN: not stated
+    planning_budget: int  #: simulated frames per decision; 0: no planner
+    model_target: str | None  #: what the model estimates: "median", "mean" or "iqm"
+    model_error: float  #: of the model, in log10(1 + percent); NaN: not stated
+    train_levels: tuple[int, int]  #: first and last level of training, in games that have levels; -1: none
+    test_levels: tuple[int, int]
     constants: dict[str, dict[str, float]]  #: by column ("random", "human", "record"), then by game
 
     def __str__(self) -> str:

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sixer._sixer import evaluation as _c
-from sixer.eval.published import game_ids, published_table
+from sixer.eval.published import game_id, game_ids, published_table
 from sixer.eval.statistics import Integers, Interval, Reals, _lookup, _reals, _sample, _settings
 
-Folds = Literal["index", "shuffled", "numpy", "paper"]
-_FOLDS = {"index": 0, "shuffled": 1, "numpy": 2, "paper": 2}
+Folds = Literal["index", "shuffled", "numpy", "paper", "grouped"]
+_FOLDS = {"index": 0, "shuffled": 1, "numpy": 2, "paper": 2, "grouped": 3}
 _PAPER_SEED = 1982  # of the shuffle in the paper's repository
 
 
@@ -45,6 +45,20 @@ class Fit(NamedTuple):
     relative_error: float  #: ln 10 * cv_mae
 
 
+class Nested(NamedTuple):
+    """The result of nested cross-validation."""
+
+    mse: float
+    mae: float
+    r2: float
+    relative_error: float  #: ln 10 * mae
+    rows: int  #: that were predicted
+    skipped: int  #: that lack a game of the subset which was found without them
+    searches: int  #: outer folds
+    same: int  #: of them, those that found the games of `whole`
+    whole: Fit  #: the best subset of all rows
+
+
 class Search(NamedTuple):
     """The best subsets, and how many of the others were left out for which reason."""
 
@@ -63,6 +77,14 @@ class Cost(NamedTuple):
     price: float
     kwh: float
     co2_kg: float
+
+
+class PredictionError(NamedTuple):
+    """How well the score of one game is predicted from others."""
+
+    sd: float  #: standard deviation of log10(1 + percent)
+    r2: float  #: 1 - sd**2 / variance over the algorithms; below 0: worse than their mean
+    algorithms: int  #: that report all the games
 
 
 def log_score(percent: npt.ArrayLike) -> Reals:
@@ -140,18 +162,37 @@ def atari5_interval(
     confidence: float = 0.95,
     seed: int = 0,
     threads: int = 0,
+    of: Literal["both", "runs"] = "both",
 ) -> Interval:
-    """The same with a stratified bootstrap interval over the runs."""
+    """The same with an interval.
+
+    It has two parts: the noise of the runs, by a stratified bootstrap, and the error of the model, cross-validated on
+    the algorithms of the paper (`atari5_error`). With of="runs" it is the first part alone, which says nothing of how
+    far the median over 57 games is from the estimate.
+    """
+    if of not in ("both", "runs"):
+        raise ValueError(f"an interval is of 'both' or of the 'runs', not {of!r}")
     coefficients = _model(model)
     sample = _sample(_inputs(scores, list(coefficients), model))
     settings = _settings(replicates, confidence, seed, threads, False, 2.0)
-    return Interval(*_c.bootstrap_model(*sample, np.array(list(coefficients.values())), settings))
+    runs = Interval(*_c.bootstrap_model(*sample, np.array(list(coefficients.values())), settings))
+    if of == "runs":
+        return runs
+    return Interval(*_c.model_interval(*runs, atari5_error(model), confidence))
+
+
+def atari5_error(model: str = "atari_5") -> float:
+    """The error of a model: the standard deviation of log10(1 + percent), cross-validated on the paper's algorithms."""
+    return float(_c.model_error(tuple(_model(model))))
 
 
 def atari5_predictions(
     scores: Mapping[str, npt.ArrayLike], source: Literal["atari_5", "atari_10"] = "atari_5"
 ) -> dict[str, float]:
-    """The predicted scores of every game, in percent of human, from the raw scores of five or ten."""
+    """The predicted scores of every game, in percent of human, from the raw scores of five or ten.
+
+    How good they are differs from game to game: atari5_prediction_error().
+    """
     if source not in ("atari_5", "atari_10"):
         raise ValueError(f"predictions are from 'atari_5' or 'atari_10', not {source!r}")
     rows = published_table(f"{source.replace('_', '')}_game_models.csv")
@@ -163,6 +204,16 @@ def atari5_predictions(
         )
         for row in rows
     }
+
+
+def atari5_prediction_error(game: str, source: Literal["atari_5", "atari_10"] = "atari_5") -> PredictionError:
+    """How well the score of a game is predicted from the five or ten, cross-validated on the paper's algorithms.
+
+    A game that is reported by too few of them is a ValueError.
+    """
+    if source not in ("atari_5", "atari_10"):
+        raise ValueError(f"predictions are from 'atari_5' or 'atari_10', not {source!r}")
+    return PredictionError(*_c.prediction_error(tuple(_model(source)), game_id(game)))
 
 
 # ---- searching for subsets -------------------------------------------------------------------------------------------
@@ -197,6 +248,14 @@ def _seed(folds: str, seed: int | None) -> int:
     return number
 
 
+def _groups(groups: Sequence[int] | Sequence[str] | None, folds: str) -> Integers | None:
+    if (groups is None) == (folds == "grouped"):
+        raise ValueError("folds='grouped' and groups, the source of each row, go together")
+    if groups is None:
+        return None
+    return np.ascontiguousarray(np.unique(np.asarray(groups), return_inverse=True)[1].ravel(), np.int64)
+
+
 def _fit(row: dict[str, Any]) -> Fit:
     return Fit(**{**row, "games": tuple(row["games"]), "coefficients": np.array(row["coefficients"])})
 
@@ -210,6 +269,7 @@ def fit(
     folds: Folds = "index",
     fold_count: int = 10,
     seed: int | None = None,
+    groups: Sequence[int] | Sequence[str] | None = None,
 ) -> Fit:
     """Ordinary least squares on the columns `games` of x, over the rows that have them all.
 
@@ -219,12 +279,15 @@ def fit(
         games: column numbers.
         intercept: fit a constant too.
         folds: of the cross-validation: row "index" mod fold_count; "shuffled" with the seed; shuffled as "numpy"'s
-            RandomState(seed) does; the "paper"'s, for atari5_data(by_name=True).
+            RandomState(seed) does; the "paper"'s, for atari5_data(by_name=True); "grouped", so that rows of a group
+            are in one fold.
         fold_count: 0 or 1 for no cross-validation.
         seed: of the shuffle.
+        groups: the source of each row, for "grouped" folds.
     """
     kind = _lookup(_FOLDS, folds, "folds")
-    return _fit(_c.fit(*_data(x, y), _numbers(games), intercept, kind, fold_count, _seed(folds, seed)))
+    settings = (intercept, kind, fold_count, _seed(folds, seed), _groups(groups, folds))
+    return _fit(_c.fit(*_data(x, y), _numbers(games), *settings))
 
 
 def search(
@@ -241,6 +304,8 @@ def search(
     reference: Sequence[int] | None = None,
     threads: int = 0,
     progress: Callable[[float, float], object] | None = None,
+    groups: Sequence[int] | Sequence[str] | None = None,
+    allow_negative: bool = False,
 ) -> Search:
     """The best subsets of `size` games: every one is fitted, those with a negative coefficient are left out, the rest
     is ranked by cross-validated squared error. Exhaustive and exact; other Python threads go on meanwhile.
@@ -258,6 +323,8 @@ def search(
         reference: a subset of this size whose rank is wanted.
         threads: 0 for one per processor.
         progress: called now and then with what is done and the total, from another thread.
+        groups: the source of each row, for folds="grouped".
+        allow_negative: rank subsets with negative coefficients too.
     """
     found = _c.search(
         *_data(x, y),
@@ -271,8 +338,50 @@ def search(
         None if reference is None else _numbers(reference),
         threads,
         progress,
+        _groups(groups, folds),
+        allow_negative,
+        0,
     )
     return Search(**{**found, "fits": [_fit(row) for row in found["fits"]]})
+
+
+def nested(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    size: int = 5,
+    *,
+    outer: int = 10,
+    required: Sequence[int] = (),
+    excluded: Sequence[int] = (),
+    folds: Folds = "index",
+    fold_count: int = 10,
+    seed: int | None = None,
+    threads: int = 0,
+    groups: Sequence[int] | Sequence[str] | None = None,
+    allow_negative: bool = False,
+) -> Nested:
+    """The error of search() without its selection bias: each of the `outer` folds is predicted by the subset that a
+    search without its rows finds. Arguments are those of search().
+    """
+    if outer < 2:
+        raise ValueError(f"outer is {outer}; at least 2 folds are needed")
+    found = _c.search(
+        *_data(x, y),
+        size,
+        _numbers(required),
+        _numbers(excluded),
+        _lookup(_FOLDS, folds, "folds"),
+        fold_count,
+        _seed(folds, seed),
+        1,
+        None,
+        threads,
+        None,
+        _groups(groups, folds),
+        allow_negative,
+        outer,
+    )
+    return Nested(**{**found, "whole": _fit(found["whole"])})
 
 
 def correlate(x: npt.ArrayLike) -> Reals:

@@ -1,7 +1,7 @@
 /* B-PROS and B-PROST features (Liang et al. 2016): the Basic features, the offsets between tiles of two colors on one
  * screen, and with T those between a tile on the screen before and one now; and one feature that is always active.
- * prost.h defines the indices. Of 6,885,440 and 20,598,848 indices a game shows few, so features are numbered by first
- * sight: the ids of the offsets of one pair of colors are a block, made when the pair is first seen. */
+ * prost.h defines the indices. Of 6,885,440 and 20,598,848 indices a game shows few, so features are numbered
+ * when they are first seen: the ids of the offsets of one pair of colors are a block, made with the first of them. */
 #include <stdlib.h>
 #include <string.h>
 

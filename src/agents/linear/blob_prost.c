@@ -1,11 +1,11 @@
-/* Blob-PROST features (Liang et al. 2016, used by Machado et al. 2018): where blobs are (basic), how they lie to each
- * other on the screen (B-PROS, pairwise relative offsets in space), and to those of the screen before (B-PROT, offsets
- * in time).
+/* Blob-PROST features (Liang et al. 2016, used by Machado et al. 2018): where blobs are (basic), the
+ * offsets between blobs of one screen (B-PROS, pairwise relative offsets in space), and the offsets from blobs of the
+ * screen before (B-PROT, offsets in time).
  *
  * Indices as in the paper: 153,600 basic ones (tile * 128 + color), then offsets of 8,256 unordered pairs of colors,
  * then offsets of 16,384 ordered pairs, then one feature that is always on: 115,000,641. A pair of colors has 59 x 79 =
  * 4,661 offsets, and the offset of two blobs is the difference of their places (blobs.h). A game shows 10^5 to 10^6 of
- * them, so features get ids in the order of first sight. Id 0 is the feature that is always on.
+ * them, so features are given ids when they are first seen. Id 0 is the feature that is always on.
  *
  * The list of active features runs through the pairs of colors in ascending order, and within one through pairs of
  * blobs: an order that depends on the screens only. */
@@ -40,7 +40,7 @@ typedef struct blob_prost {
   blob_list *now, *before;
   region keys; /* index of each id: uint32_t */
   region
-      blocks; /* of OFFSETS ids each, in the order of first sight of their pairs; the first is not used */
+      blocks; /* of OFFSETS ids each, in the order in which their pairs were first seen; the first is not used */
   uint32_t block_count;
   uint32_t *basic;             /* ids by index; 0: not seen yet */
   uint32_t space[SPACE_PAIRS]; /* number of the block; 0: no such pair was seen yet */
@@ -271,8 +271,8 @@ static sixer_err load(feature_set *set, sections_reader *in, sixer_error *error)
     int16_t blob[2];
     sections_get(in, blob, sizeof blob);
     int last = list->colors ? list->color[list->colors - 1] : -1;
-    if (blob[0] < last || blob[0] >= COLORS || blob[1] < 0 || blob[1] / BLOB_PLACES >= BLOB_ROWS ||
-        blob[1] % BLOB_PLACES >= BLOB_COLUMNS)
+    if (blob[0] < 0 || blob[0] < last || blob[0] >= COLORS || blob[1] < 0 ||
+        blob[1] / BLOB_PLACES >= BLOB_ROWS || blob[1] % BLOB_PLACES >= BLOB_COLUMNS)
       return damaged(error);
     if (blob[0] == last && blob[1] >= list->place[list->count - 1]) return damaged(error);
     if (blob[0] > last) {

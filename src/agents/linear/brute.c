@@ -18,6 +18,7 @@
  *
  * A node and the edge that leads to it are one record of 32 bytes. At most one is added per step: 10 million, or
  * 320 MB, in 50 million frames with frame skip 5. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,11 @@ typedef struct brute {
   bool lost;       /* the present history is not in the tree */
 } brute;
 
-static node *at(const brute *b, uint32_t n) { return &b->chunks[n >> CHUNK_BITS][n & (CHUNK - 1)]; }
+static node *at(const brute *b, uint32_t n) {
+  assert(b->chunks && n >> CHUNK_BITS < b->chunk_count);
+  /* the analyzer does not see that the chunks below chunk_count are allocated */
+  return &b->chunks[n >> CHUNK_BITS][n & (CHUNK - 1)];  // NOLINT(clang-analyzer-core.*)
+}
 
 /* ---- The tree -------------------------------------------------------------------------------------------------- */
 
@@ -319,9 +324,10 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   return SIXER_OK;
 }
 
-/* Every node but the root is the child of exactly one other. With it, numbers that rise from parent to child and fall
- * from sibling to sibling exclude circles. */
+/* NULL if the nodes form a tree: every node but the root is the child of exactly one other. Numbers rise from parent to
+ * child and fall from sibling to sibling, so that links cannot form a circle. Else what is wrong. */
 static const char *check_tree(const brute *b) {
+  assert(b->nodes > 0); /* the root */
   uint8_t *reached = calloc(b->nodes, 1);
   if (!reached) return "there is no memory to check the tree";
   const char *wrong = NULL;
@@ -362,8 +368,10 @@ static const char *check_episode(const brute *b) {
     parent = n;
   }
   if (b->action < -1 || b->action >= SIXER_ACTION_COUNT) return "there is no such action";
-  if (b->steps < 0 || b->learned < 0 || (b->length == 0) != (b->steps == 0 || b->lost) ||
-      (b->steps == 0 && b->action >= 0))
+  if (b->steps < 0 || b->steps > AGENT_COUNT_MAX || b->learned < 0 ||
+      b->learned > AGENT_COUNT_MAX || b->score < -AGENT_COUNT_MAX || b->score > AGENT_COUNT_MAX)
+    return "its counters are out of range";
+  if ((b->length == 0) != (b->steps == 0 || b->lost) || (b->steps == 0 && b->action >= 0))
     return "the episode has an impossible length";
   return NULL;
 }

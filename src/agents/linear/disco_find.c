@@ -7,7 +7,7 @@
 
 enum {
   CLASSES_MAX = 200,   /* the search stops when there are more */
-  IGNORED = 200,       /* screens at the begin */
+  IGNORED = 200,       /* the first screens are not looked at */
   SPEED = 8,           /* pixels that an object moves between screens, at most */
   RARE = 5,            /* a class is dropped if it has fewer objects than screens / 5 */
   TABLE = 1 << 16,     /* of shapes by hash */

@@ -130,7 +130,7 @@ static bool list_objects(disco_scene *s, object_list *list, bool drop) {
     list->capacity = s->region_count;
   }
   list->count = 0;
-  memset(list->rows, 0, need * sizeof *list->rows);
+  if (need) memset(list->rows, 0, need * sizeof *list->rows);
   for (int i = 0; i < s->region_count; i++) {
     const region *r = &s->regions[i];
     if (drop && r->pixels == 1) continue;

@@ -22,13 +22,14 @@ typedef struct feature_settings {
   bool basic_ignores_color; /* Blob-PROST: the basic features are "some blob is here" */
   int64_t neighborhood;     /* Blob-PROST: pixels of a color this close make one blob */
   char background[AGENT_TEXT_SIZE]; /* file of the background model; empty: it is sampled */
-  int64_t background_screens;       /* to sample it from */
-  int64_t background_seed;          /* of that play, and of the play in which DISCO finds classes */
-  int lsh_binarize;                 /* of LSH_BINARIZE */
-  int64_t lsh_seed;                 /* of the projections */
-  int64_t disco_screens;            /* in which DISCO finds classes */
-  int64_t disco_length;             /* pixels that a class must have moved over */
-  int64_t disco_instances;          /* of a class, at most */
+  bool no_files;              /* the background model comes with a saved agent, not from its file */
+  int64_t background_screens; /* to sample it from */
+  int64_t background_seed;    /* of that play, and of the play in which DISCO finds classes */
+  int lsh_binarize;           /* of LSH_BINARIZE */
+  int64_t lsh_seed;           /* of the projections */
+  int64_t disco_screens;      /* in which DISCO finds classes */
+  int64_t disco_length;       /* pixels that a class must have moved over */
+  int64_t disco_instances;    /* of a class, at most */
 } feature_settings;
 
 #define LSH_BINARIZE "bits|onehot"

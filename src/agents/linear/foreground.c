@@ -6,7 +6,8 @@
 sixer_err foreground_create(foreground *f, const feature_settings *settings, sixer_error *error) {
   f->screens = settings->background_screens;
   f->seed = (uint64_t)settings->background_seed;
-  if (!settings->background[0]) return SIXER_OK;
+  f->awaited = settings->background[0] && settings->no_files;
+  if (!settings->background[0] || f->awaited) return SIXER_OK;
   return background_load(&f->background, settings->background, error);
 }
 
@@ -48,6 +49,10 @@ sixer_err foreground_get(foreground *f, sections_reader *in, sixer_error *error)
   if (!sections_find(in, "agent.background")) {
     if (f->background.known)
       return SIXER_OK; /* from its file; the agent was saved before it began */
+    if (f->awaited)
+      return sixer_fail(error, SIXER_ERR_STATE,
+                        "the saved agent is damaged: it has no background model, and the file that "
+                        "its settings name is not opened");
     memset(&f->background, 0, sizeof f->background);
     return SIXER_OK;
   }

@@ -13,10 +13,11 @@ typedef struct foreground {
   uint64_t seed;
   background_model background;
   bool checked; /* the background is of the rom that is played */
+  bool awaited; /* it comes with the saved agent */
   tile_colors tiles;
 } foreground;
 
-/* Read the file, if there is one. */
+/* Read the file, if there is one and it may be opened. */
 sixer_err foreground_create(foreground *f, const feature_settings *settings, sixer_error *error);
 
 /* Have the background of the env's game, sampled now if need be. */

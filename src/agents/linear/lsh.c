@@ -64,7 +64,7 @@ static bool draw_entries(lsh_set *l, uint64_t rng) {
     l->entries[--l->begin[part + 1]] =
         (entry){(uint16_t)(i / COORDINATES), (uint8_t)(where[i] % per_pixel), values[i]};
   }
-  if (good) { /* begin[p + 1] is now the first entry of part p */
+  if (good) { /* now begin[p + 1] is the first entry of part p */
     memmove(l->begin, l->begin + 1, parts * sizeof *l->begin);
     l->begin[parts] = ENTRIES;
   }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/region.h"
+
 enum {
   ACTIONS = PAIR_ACTIONS,
   WORDS_MAX = PAIR_BITS_MAX / 64,
@@ -13,7 +15,8 @@ enum {
   RECENT = 4096,   /* steps whose partial sums are kept; more than STAY + PAIR_WINDOW_MAX */
   PAST = 1 << 16,  /* steps whose final sums are kept */
   SWEEP = 1 << 14, /* steps after which all records are freed of sums that would be forgotten */
-  GROUPS_BEGIN = 64
+  GROUPS_BEGIN = 64,
+  SUMS = 8 /* masks whose sums a stay remembers */
 };
 
 /* One pair of groups. While it is inactive, bit k of `set` says that the trace of the action of step since - k was set
@@ -30,11 +33,36 @@ typedef struct group {
   bool active;
 } group;
 
+/* What is the same for all records that leave now and became active at step `entered`. */
+typedef struct stay {
+  int64_t seen[ACTIONS];  /* -1: the action was chosen since, 0: it was not */
+  double before[ACTIONS]; /* gain when it was first chosen; 0 if it was not */
+  double change[ACTIONS]; /* what its weights have gained since */
+  double count;           /* features */
+  uint64_t last;          /* the mask of the traces that were set since */
+  uint32_t entered;
+  bool filled; /* below, by steps before `entered` */
+  uint64_t alive;
+  float gained[64];
+  uint8_t action[64];
+  /* the sums of some masks of traces that are not alive, by action */
+  struct {
+    uint64_t mask;
+    float add[ACTIONS];
+  } sums[SUMS];
+} stay;
+
+typedef struct stay_place {
+  uint32_t mark, number;
+} stay_place;
+
 typedef struct visit {
   record *r;
   double count; /* pairs of bits that the record stands for */
-  uint32_t entered;
+  stay *since;  /* of a record that leaves */
 } visit;
+
+typedef void visit_kernel(pair_store *s, const visit *visits, int count);
 
 struct pair_store {
   int bits, words, window;
@@ -43,11 +71,21 @@ struct pair_store {
   uint16_t group_of[PAIR_BITS_MAX];
 
   group *groups;
-  record **rows; /* rows[g][h], h <= g */
+  /* A triangle: the records of group g with the groups h <= g stand at g (g + 1) / 2 + h. It grows in place, and its
+   * large pages matter: a step visits tens of thousands of records all over it. */
+  region records;
   int group_count, group_capacity;
   uint16_t *active; /* groups, in ascending order */
   int active_count;
   visit *visits; /* scratch: one for each group */
+  visit_kernel *enter, *leave;
+
+  /* scratch of a step's leaving; stay_of is by step modulo RECENT, valid if its mark is the present one */
+  stay *stays; /* one for each group */
+  stay_place stay_of[RECENT];
+  uint32_t stay_count, stay_mark;
+  double settled[ACTIONS];
+  uint64_t pending;
 
   uint32_t now;   /* the step whose screen was seen last; steps are numbered over all episodes */
   uint32_t first; /* step at which no record was active before */
@@ -84,21 +122,22 @@ static bool add_group(pair_store *s) {
     size_t n = (size_t)capacity;
     group *groups = realloc(s->groups, n * sizeof *groups);
     if (groups) s->groups = groups;
-    record **rows = realloc(s->rows, n * sizeof *rows);
-    if (rows) s->rows = rows;
     uint16_t *active = realloc(s->active, n * sizeof *active);
     if (active) s->active = active;
     visit *visits = realloc(s->visits, n * sizeof *visits);
     if (visits) s->visits = visits;
-    if (!groups || !rows || !active || !visits) return false;
+    stay *stays = realloc(s->stays, n * sizeof *stays);
+    if (stays) s->stays = stays;
+    if (!groups || !active || !visits || !stays) return false;
     s->group_capacity = capacity;
   }
-  record *row = calloc((size_t)s->group_count + 1, sizeof *row);
-  if (!row) return false;
-  s->groups[s->group_count] = (group){0};
-  s->rows[s->group_count++] = row;
+  size_t count = (size_t)s->group_count + 1;
+  if (!region_commit(&s->records, count * (count + 1) / 2 * sizeof(record))) return false;
+  s->groups[s->group_count++] = (group){0};
   return true;
 }
+
+static void find_kernels(visit_kernel **enter, visit_kernel **leave);
 
 pair_store *pair_store_create(int bits, double decay, int window) {
   pair_store *s = calloc(1, sizeof *s);
@@ -113,29 +152,38 @@ pair_store *pair_store_create(int bits, double decay, int window) {
   s->parts = calloc(RECENT, sizeof *s->parts);
   s->gain_at = calloc(RECENT, sizeof *s->gain_at);
   s->first_choice = calloc(RECENT, sizeof *s->first_choice);
-  if (!s->parts || !s->gain_at || !s->first_choice || !add_group(s)) {
+  size_t most = (size_t)bits * ((size_t)bits + 1) / 2;
+  bool reserved = region_reserve(&s->records, most * sizeof(record));
+  if (reserved) region_fill_densely(&s->records);
+  if (!reserved || !s->parts || !s->gain_at || !s->first_choice || !add_group(s)) {
     pair_store_destroy(s);
     return NULL;
   }
   s->groups[0].size = bits;
+  find_kernels(&s->enter, &s->leave);
   return s;
 }
 
 void pair_store_destroy(pair_store *s) {
   if (!s) return;
-  for (int g = 0; g < s->group_count; g++) free(s->rows[g]);
-  free(s->rows);
+  region_free(&s->records);
   free(s->groups);
   free(s->active);
   free(s->visits);
+  free(s->stays);
   free(s->parts);
   free(s->gain_at);
   free(s->first_choice);
   free(s);
 }
 
+/* The records of group g with the groups up to itself. */
+static record *row_of(const pair_store *s, int g) {
+  return (record *)(void *)s->records.data + (size_t)g * ((size_t)g + 1) / 2;
+}
+
 static record *record_of(const pair_store *s, int g, int h) {
-  return g >= h ? &s->rows[g][h] : &s->rows[h][g];
+  return g >= h ? row_of(s, g) + h : row_of(s, h) + g;
 }
 
 static double count_of(const pair_store *s, int g, int h) {
@@ -149,7 +197,7 @@ size_t pair_store_memory(const pair_store *s) {
   size_t n = (size_t)s->group_count;
   return sizeof *s + n * (n + 1) / 2 * sizeof(record) +
          RECENT * (sizeof *s->parts + sizeof *s->gain_at + sizeof *s->first_choice) +
-         (size_t)s->group_capacity * (sizeof(group) + sizeof(record *) + sizeof(visit) + 2);
+         (size_t)s->group_capacity * (sizeof(group) + sizeof(visit) + sizeof(stay) + 2);
 }
 
 /* ---- Records that become active or inactive -------------------------------------------------------------------- */
@@ -182,213 +230,181 @@ static uint64_t settle_past(pair_store *s, record *r) {
   return rest;
 }
 
-/* Vectors of the compiler: element by element, so that every instruction set gives the same. */
-typedef double lanes __attribute__((vector_size(64)));
-typedef float narrow __attribute__((vector_size(32)));
-typedef double lanes2 __attribute__((vector_size(16)));
-typedef float narrow2 __attribute__((vector_size(8)));
-typedef struct all_lanes {
-  lanes a, b;
-  lanes2 c;
-} all_lanes;
-
-#define BODY static inline __attribute__((always_inline))
-
-BODY all_lanes load_weights(const float *w) {
-  narrow a, b;
-  narrow2 c;
-  memcpy(&a, w, sizeof a);
-  memcpy(&b, w + 8, sizeof b);
-  memcpy(&c, w + 16, sizeof c);
-  return (all_lanes){__builtin_convertvector(a, lanes), __builtin_convertvector(b, lanes),
-                     __builtin_convertvector(c, lanes2)};
+/* Records that leave at the same step have a `stay` in common if they became active at the same step. Which of the
+ * traces of steps before that are replaced, final or alive depends on the step alone; the table is filled for the first
+ * record that has one. */
+static void fill_traces(pair_store *s, stay *t) {
+  for (uint32_t k = 0; k < 64; k++) {
+    uint32_t step = t->entered - k;
+    int a = s->actions[step % PAST];
+    t->action[k] = (uint8_t)a;
+    if (s->chosen[a] >= t->entered) {
+      /* the choice of the action replaced it */
+      uint32_t last = s->first_choice[t->entered % RECENT][a] - 1 - step;
+      if (last >= (uint32_t)s->window) last = (uint32_t)s->window - 1;
+      t->gained[k] = (float)s->parts[step % RECENT][last];
+    } else if (alive(s, step)) {
+      t->alive |= (uint64_t)1 << k;
+    } else {
+      t->gained[k] = (float)s->tails[step % PAST];
+    }
+  }
+  t->filled = true;
 }
 
-BODY void store_weights(float *w, all_lanes x) {
-  narrow a = __builtin_convertvector(x.a, narrow), b = __builtin_convertvector(x.b, narrow);
-  narrow2 c = __builtin_convertvector(x.c, narrow2);
-  memcpy(w, &a, sizeof a);
-  memcpy(w + 8, &b, sizeof b);
-  memcpy(w + 16, &c, sizeof c);
+/* Adding -0 leaves every number as it is; 0 would not: -0 + 0 is 0. */
+#define NOTHING4 -0.0f, -0.0f, -0.0f, -0.0f
+static const float nothing[ACTIONS] = {NOTHING4, NOTHING4, NOTHING4, NOTHING4, -0.0f, -0.0f};
+
+/* What the traces of a mask add to the weights of a record. As a record has one trace for each action, that is one
+ * number for each; NULL if there are more, which only a damaged file can contain. Records with the same mask are many,
+ * so the sums of the last few are kept: with them a record is changed by wide additions alone. Scalar stores into it
+ * would stall the wide loads that follow, because a store is forwarded only to loads of its own bytes. */
+static const float *sums_of(stay *t, uint64_t mask) {
+  int place = (int)((mask * 0x9E3779B97F4A7C15u) >> 61);
+  if (t->sums[place].mask == mask) return t->sums[place].add;
+  float *add = t->sums[place].add;
+  uint32_t seen = 0;
+  t->sums[place].mask = 0;
+  memcpy(add, nothing, sizeof nothing);
+  for (uint64_t left = mask; left; left &= left - 1) {
+    int k = __builtin_ctzll(left);
+    if (seen >> t->action[k] & 1) return NULL;
+    seen |= (uint32_t)1 << t->action[k];
+    add[t->action[k]] = t->gained[k];
+  }
+  t->sums[place].mask = mask;
+  return add;
 }
 
-BODY all_lanes load_lanes(const double *from) {
-  all_lanes x;
-  memcpy(&x.a, from, sizeof x.a);
-  memcpy(&x.b, from + 8, sizeof x.b);
-  memcpy(&x.c, from + 16, sizeof x.c);
-  return x;
-}
-
-BODY void store_lanes(double *to, all_lanes x) {
-  memcpy(to, &x.a, sizeof x.a);
-  memcpy(to + 8, &x.b, sizeof x.b);
-  memcpy(to + 16, &x.c, sizeof x.c);
-}
-
-BODY all_lanes plus(all_lanes x, all_lanes y) {
-  return (all_lanes){x.a + y.a, x.b + y.b, x.c + y.c};
-}
-BODY all_lanes minus(all_lanes x, all_lanes y) {
-  return (all_lanes){x.a - y.a, x.b - y.b, x.c - y.c};
-}
-BODY all_lanes times(all_lanes x, double f) { return (all_lanes){x.a * f, x.b * f, x.c * f}; }
-BODY all_lanes times_lanes(all_lanes x, all_lanes y) {
-  return (all_lanes){x.a * y.a, x.b * y.b, x.c * y.c};
+/* The traces that a record had when it became active: those whose action was chosen since were replaced then; of the
+ * others, some are final. *add is what both add to the weights. What is neither stays in the mask, which is returned as
+ * of now. */
+static uint64_t settle_present(pair_store *s, record *r, stay *t, double n, const float **add) {
+  if (!t->filled) fill_traces(s, t);
+  const uint64_t set = set_of(r), rest = set & t->alive, ended = set & ~t->alive;
+  if (ended) *add = sums_of(t, ended);
+  if (!*add) {
+    *add = nothing;
+    for (uint64_t left = ended; left; left &= left - 1) {
+      int k = __builtin_ctzll(left);
+      r->w[t->action[k]] += t->gained[k];
+    }
+  }
+  for (uint64_t left = rest; left; left &= left - 1)
+    s->left[(t->entered - (uint32_t)__builtin_ctzll(left)) % RECENT] -= n;
+  /* an alive trace is of one of the last 60 steps, so this loses nothing */
+  return rest ? rest << (s->now - t->entered) : 0;
 }
 
 enum { AHEAD = 12 };
 
-BODY void fetch_ahead(const visit *visits, int i, int count) {
-  if (i + AHEAD >= count) return;
-  __builtin_prefetch(visits[i + AHEAD].r, 1);
-  __builtin_prefetch((const char *)visits[i + AHEAD].r + 64, 1);
-}
+/* A macro: gcc 12 finds that a function with nothing but prefetches has no effect, and drops the calls. */
+#define FETCH_AHEAD(visits, i, count)                                                         \
+  do {                                                                                        \
+    const char *ahead_ = (const char *)(visits)[(i) + AHEAD < (count) ? (i) + AHEAD : (i)].r; \
+    __builtin_prefetch(ahead_, 1);                                                            \
+    __builtin_prefetch(ahead_ + 64, 1);                                                       \
+    __builtin_prefetch(ahead_ + sizeof(record) - 1, 1); /* some are in three lines */         \
+  } while (0)
 
-BODY void enter_body(pair_store *s, const visit *visits, int count) {
-  all_lanes fresh = load_lanes(s->fresh);
-  for (int i = 0; i < count; i++) {
-    record *r = visits[i].r;
-    double n = visits[i].count;
-    fetch_ahead(visits, i, count);
-    if (set_of(r)) {
-      uint64_t set = settle_past(s, r);
-      put_set(r, set);
-      for (; set; set &= set - 1) s->left[(s->now - (uint32_t)__builtin_ctzll(set)) % RECENT] += n;
-    }
-    r->since = s->now;
-    s->total += n;
-    fresh = plus(fresh, times(load_weights(r->w), n));
-  }
-  store_lanes(s->fresh, fresh);
-}
+#define SET    plain
+#define WIDTH  2
+#define TARGET /* the compiler's default */
+#include "agents/linear/pairs_body.h"
 
-/* The traces that a record had when it became active, at step `entered`: those whose action was chosen since were
- * replaced then; of the others, some are final. What is neither stays in the mask. */
-static uint64_t settle_present(pair_store *s, record *r, uint32_t entered, double n) {
-  uint64_t rest = 0;
-  for (uint64_t set = set_of(r); set; set &= set - 1) {
-    uint32_t step = entered - (uint32_t)__builtin_ctzll(set);
-    int a = s->actions[step % PAST];
-    if (s->chosen[a] >= entered) {
-      uint32_t last = s->first_choice[entered % RECENT][a] - 1 - step;
-      if (last >= (uint32_t)s->window) last = (uint32_t)s->window - 1;
-      r->w[a] += (float)s->parts[step % RECENT][last];
-    } else if (alive(s, step)) {
-      rest |= (uint64_t)1 << (s->now - step);
-      s->left[step % RECENT] -= n;
-    } else {
-      r->w[a] += (float)s->tails[step % PAST];
-    }
-  }
-  return rest;
-}
+#if defined(__x86_64__)
+#define SET    avx2
+#define WIDTH  4
+#define TARGET __attribute__((target("avx2")))
+#include "agents/linear/pairs_body.h"
 
-BODY void leave_body(pair_store *s, const visit *visits, int count) {
-  /* what a feature has gained without the part of the last trace that its mask will stand for */
-  double settled[ACTIONS];
-  uint64_t last = 0;
+#define SET    avx512
+#define WIDTH  8
+#define TARGET __attribute__((target("avx512f,avx512vl,avx512dq")))
+#include "agents/linear/pairs_body.h"
+
+static void find_kernels(visit_kernel **enter, visit_kernel **leave) {
+  *enter = enter_plain, *leave = leave_plain;
+  if (__builtin_cpu_supports("avx2")) *enter = enter_avx2, *leave = leave_avx2;
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    *enter = enter_avx512, *leave = leave_avx512;
+}
+#else
+static void find_kernels(visit_kernel **enter, visit_kernel **leave) {
+  *enter = enter_plain, *leave = leave_plain;
+}
+#endif
+
+/* ---- Stays ----------------------------------------------------------------------------------------------------- */
+
+/* Begin a step's leaving. What a feature has gained is taken without the part of the last trace that its mask will
+ * stand for. */
+static void begin_leaving(pair_store *s) {
+  s->stay_count = 0;
+  s->stay_mark++;
+  s->pending = 0;
   for (int a = 0; a < ACTIONS; a++) {
     bool pending = s->chosen[a] && alive(s, s->chosen[a]);
-    settled[a] = pending ? s->gain_before[a] : s->gain[a];
-    if (pending) last |= (uint64_t)1 << (s->now - s->chosen[a]);
+    s->settled[a] = pending ? s->gain_before[a] : s->gain[a];
+    if (pending) s->pending |= (uint64_t)1 << (s->now - s->chosen[a]);
   }
-  all_lanes gained = load_lanes(settled);
-  all_lanes fresh = load_lanes(s->fresh), base = load_lanes(s->base), seen = load_lanes(s->seen);
-  uint32_t known = 0; /* the step for which `yes` holds; steps are never 0 */
-  all_lanes yes = {0}, no = {0}, before = {0};
-  for (int i = 0; i < count; i++) {
-    record *r = visits[i].r;
-    double n = visits[i].count;
-    uint32_t entered = visits[i].entered;
-    fetch_ahead(visits, i, count);
-    if (entered != known) {
-      double is[ACTIONS], is_not[ACTIONS];
-      for (int a = 0; a < ACTIONS; a++) {
-        is[a] = s->chosen[a] >= entered;
-        is_not[a] = 1 - is[a];
-      }
-      yes = load_lanes(is), no = load_lanes(is_not);
-      before = times_lanes(load_lanes(s->gain_at[entered % RECENT]), yes);
-      known = entered;
+}
+
+static stay *stay_since(pair_store *s, uint32_t entered) {
+  stay_place *place = &s->stay_of[entered % RECENT];
+  if (place->mark == s->stay_mark) return &s->stays[place->number];
+  *place = (stay_place){s->stay_mark, s->stay_count};
+  stay *t = &s->stays[s->stay_count++];
+  uint32_t age = s->now - entered;
+  t->entered = entered;
+  t->count = 0;
+  t->alive = 0;
+  t->filled = false;
+  for (int i = 0; i < SUMS; i++) t->sums[i].mask = 0;
+  t->last = s->pending & (age >= 63 ? ~(uint64_t)0 : ((uint64_t)2 << age) - 1);
+  for (int a = 0; a < ACTIONS; a++) {
+    double seen = s->chosen[a] >= entered;
+    t->seen[a] = seen != 0 ? -1 : 0;
+    t->before[a] = s->gain_at[entered % RECENT][a] * seen;
+    t->change[a] = s->settled[a] * seen - t->before[a];
+  }
+  return t;
+}
+
+/* Counts of features are whole numbers, so that their sum is exact in any order. */
+static void end_leaving(pair_store *s) {
+  for (uint32_t i = 0; i < s->stay_count; i++) {
+    for (int a = 0; a < ACTIONS; a++) {
+      if (s->stays[i].seen[a]) s->seen[a] -= s->stays[i].count;
     }
-    uint64_t rest = set_of(r) ? settle_present(s, r, entered, n) : 0;
-    uint32_t age = s->now - entered;
-    put_set(r, rest | (last & (age >= 63 ? ~(uint64_t)0 : ((uint64_t)2 << age) - 1)));
-    r->since = s->now;
-    s->total -= n;
-    all_lanes w = load_weights(r->w);
-    fresh = minus(fresh, times(times_lanes(w, no), n));
-    base = minus(base, times(minus(times_lanes(w, yes), before), n));
-    seen = minus(seen, times(yes, n));
-    store_weights(r->w, plus(w, minus(times_lanes(gained, yes), before)));
   }
-  store_lanes(s->fresh, fresh);
-  store_lanes(s->base, base);
-  store_lanes(s->seen, seen);
-}
-
-#if defined(__x86_64__)
-#define WIDE(set, name)                                                                         \
-  static __attribute__((target(set))) void enter_##name(pair_store *s, const visit *v, int n) { \
-    enter_body(s, v, n);                                                                        \
-  }                                                                                             \
-  static __attribute__((target(set))) void leave_##name(pair_store *s, const visit *v, int n) { \
-    leave_body(s, v, n);                                                                        \
-  }
-WIDE("avx512f,avx512vl,avx512dq", avx512)
-WIDE("avx2", avx2)
-#endif
-
-static void enter_records(pair_store *s, const visit *visits, int count) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    enter_avx512(s, visits, count);
-    return;
-  }
-  if (__builtin_cpu_supports("avx2")) {
-    enter_avx2(s, visits, count);
-    return;
-  }
-#endif
-  enter_body(s, visits, count);
-}
-
-static void leave_records(pair_store *s, const visit *visits, int count) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    leave_avx512(s, visits, count);
-    return;
-  }
-  if (__builtin_cpu_supports("avx2")) {
-    leave_avx2(s, visits, count);
-    return;
-  }
-#endif
-  leave_body(s, visits, count);
 }
 
 /* ---- Groups that change ---------------------------------------------------------------------------------------- */
 
 /* The pairs of group g with itself and with the active groups, except those that `done` says were visited. */
-static int list_visits(pair_store *s, int g, const uint8_t *done) {
+static int list_visits(pair_store *s, int g, const uint8_t *done, bool leaving) {
   int count = 0;
   for (int i = 0; i < s->active_count; i++) {
     int h = s->active[i];
     if (done[h]) continue;
     uint32_t a = s->groups[g].entered, b = s->groups[h].entered;
-    s->visits[count++] = (visit){record_of(s, g, h), count_of(s, g, h), a > b ? a : b};
+    s->visits[count++] = (visit){record_of(s, g, h), count_of(s, g, h),
+                                 leaving ? stay_since(s, a > b ? a : b) : NULL};
   }
   return count;
 }
 
 static void leave_all(pair_store *s) {
   uint8_t done[PAIR_BITS_MAX] = {0};
+  begin_leaving(s);
   for (int i = 0; i < s->active_count; i++) {
     int g = s->active[i];
-    leave_records(s, s->visits, list_visits(s, g, done));
+    s->leave(s, s->visits, list_visits(s, g, done, true));
     done[g] = 1;
   }
+  end_leaving(s);
 }
 
 static void clear_sums(pair_store *s) {
@@ -403,7 +419,7 @@ static void clear_sums(pair_store *s) {
 static void sweep(pair_store *s) {
   for (int g = 0; g < s->group_count; g++) {
     for (int h = 0; h <= g; h++) {
-      record *r = &s->rows[g][h];
+      record *r = row_of(s, g) + h;
       if (set_of(r)) put_set(r, settle_past(s, r));
       r->since = s->now;
     }
@@ -415,8 +431,8 @@ static void sweep(pair_store *s) {
 static bool split(pair_store *s, int g, const uint64_t *changed, int moved) {
   if (!add_group(s)) return false;
   int fresh = s->group_count - 1;
-  for (int h = 0; h < fresh; h++) s->rows[fresh][h] = *record_of(s, g, h);
-  s->rows[fresh][fresh] = s->rows[g][g];
+  for (int h = 0; h < fresh; h++) row_of(s, fresh)[h] = *record_of(s, g, h);
+  row_of(s, fresh)[fresh] = row_of(s, g)[g];
   s->groups[fresh] = s->groups[g];
   s->groups[fresh].size = moved;
   s->groups[g].size -= moved;
@@ -453,13 +469,15 @@ static void list_active(pair_store *s) {
 
 static void leave_groups(pair_store *s, const uint8_t *changes) {
   uint8_t done[PAIR_BITS_MAX] = {0};
+  begin_leaving(s);
   for (int i = 0; i < s->active_count; i++) {
     int g = s->active[i];
     if (!changes[g]) continue;
-    leave_records(s, s->visits, list_visits(s, g, done));
+    s->leave(s, s->visits, list_visits(s, g, done, true));
     done[g] = 1;
     s->groups[g].active = false;
   }
+  end_leaving(s);
 }
 
 static void enter_groups(pair_store *s, const uint8_t *changes) {
@@ -473,7 +491,7 @@ static void enter_groups(pair_store *s, const uint8_t *changes) {
   for (int i = 0; i < s->active_count; i++) {
     int g = s->active[i];
     if (changes[g] != 2) continue;
-    enter_records(s, s->visits, list_visits(s, g, done));
+    s->enter(s, s->visits, list_visits(s, g, done, false));
     done[g] = 1;
   }
 }
@@ -619,7 +637,7 @@ void pair_store_put(const pair_store *s, sections_writer *w) {
   sections_put(w, s->group_of, (size_t)s->bits * sizeof *s->group_of);
   for (int g = 0; g < s->group_count; g++) {
     sections_put_u64(w, s->groups[g].active ? s->groups[g].entered : 0);
-    sections_put(w, s->rows[g], ((size_t)g + 1) * sizeof(record));
+    sections_put(w, row_of(s, g), ((size_t)g + 1) * sizeof(record));
   }
   sections_put_f64(w, s->total);
   sections_put(w, s->fresh, sizeof s->fresh);
@@ -660,8 +678,8 @@ static void get_groups(pair_store *s, int count, sections_reader *r) {
     uint64_t entered = sections_get_u64(r);
     good &= entered == 0 || (entered >= s->first && entered <= s->now);
     s->groups[g] = (group){0, (uint32_t)entered, entered != 0};
-    sections_get(r, s->rows[g], ((size_t)g + 1) * sizeof(record));
-    for (int h = 0; h <= g; h++) good &= fits(s, &s->rows[g][h]);
+    sections_get(r, row_of(s, g), ((size_t)g + 1) * sizeof(record));
+    for (int h = 0; h <= g; h++) good &= fits(s, row_of(s, g) + h);
   }
   for (int i = 0; i < s->bits && good; i++) {
     good &= s->group_of[i] < count;

@@ -39,7 +39,7 @@ typedef struct sarsa {
   int64_t steps;
   int max_active;
   double reward_unit; /* 0: not known yet */
-  /* the state before which it stands */
+  /* the present state */
   bool known;  /* active features, q and `lane` belong to the env at frame `frame` */
   bool chosen; /* `lane` was given out by act */
   int lane;    /* position of the action in the list */
@@ -65,6 +65,7 @@ static sixer_err out_of_memory(sixer_error *error) {
 static sixer_err create(sixer_agent *agent, sixer_error *error) {
   sarsa *s = (sarsa *)agent;
   s->max_active = 1;
+  s->features.no_files = agent->no_files;
   return feature_set_create(&s->features, &s->set, error);
 }
 
@@ -215,7 +216,7 @@ static void reset(sixer_agent *agent) {
 static int choose(sarsa *s) {
   const double *q = s->q;
   const int count = s->action_count;
-  int best = 0, ties = 0, equal[WEIGHTS_LANES];
+  int best = 0, ties = 0, equal[WEIGHTS_LANES] = {0};
   for (int a = 1; a < count; a++) {
     if (q[a] > q[best]) best = a;
   }
@@ -375,7 +376,7 @@ static void unlearn(sarsa *s) {
 }
 
 static sixer_err load_state(sarsa *s, sections_reader *in, sixer_error *error) {
-  if (!sections_get_u64(in)) return SIXER_OK; /* it had not met an env yet */
+  if (!sections_get_u64(in)) return SIXER_OK; /* it was saved before its first step */
   uint64_t lanes = sections_get_u64(in);
   int actions[SIXER_ACTION_COUNT] = {0};
   double q[SIXER_ACTION_COUNT] = {0};
@@ -395,9 +396,10 @@ static sixer_err load_state(sarsa *s, sections_reader *in, sixer_error *error) {
   int64_t frame = sections_get_i64(in);
   uint64_t kept = sections_get_u64(in);
   double value = sections_get_f64(in), delta = sections_get_f64(in);
-  fits = fits && !sections_failed(in) && !sections_left(in) && steps >= 0 && most >= 1 &&
-         most <= INT32_MAX && active >= 0 && active <= INT32_MAX && unit >= 0 && unit < 1e15 &&
-         known <= 1 && chosen <= known && lane < lanes && frame >= 0;
+  fits = fits && !sections_failed(in) && !sections_left(in) && steps >= 0 &&
+         steps <= AGENT_COUNT_MAX && most >= 1 && most <= INT32_MAX && active >= 0 &&
+         active <= INT32_MAX && unit >= 0 && unit < 1e15 && known <= 1 && chosen <= known &&
+         lane < lanes && frame >= 0;
   if (!fits) return sixer_fail(error, SIXER_ERR_STATE, "the state of the saved agent is damaged");
   sixer_err err = bind_actions(s, (sixer_list){actions, (int)lanes}, error);
   if (!err && s->set->class->load) err = s->set->class->load(s->set, in, error);

@@ -1,6 +1,7 @@
 /* Weights with lazy or eager traces; see weights.h. */
 #include "agents/linear/weights.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,13 +79,14 @@ bool weights_visit(weights *w, const feature_list *raw) {
   w->taken = false;
   w->sum[w->now] = 0;
   w->lane[w->now] = 0;
+  assert(w->window >= 0 && w->window < 63);
   const uint64_t every = ((uint64_t)1 << (w->window + 1)) - 1;
   for (int a = 0; a < w->lanes; a++) w->lane_mask[a] = w->lane_mask[a] << 1 & every;
   memset(w->q, 0, sizeof w->q);
   memset(w->cohorts, 0, sizeof w->cohorts);
   w->raw = raw;
   w->kernel(w, raw);
-  /* what the cohorts have not added to the weights yet */
+  /* add what the weights of the active features do not contain yet: the sums of their cohorts */
   for (int k = 1; k <= w->window && w->now - (uint32_t)k >= w->first; k++) {
     uint32_t s = w->now - (uint32_t)k;
     w->q[w->lane[s]] += w->sum[s] * (double)w->cohorts[k];

@@ -98,7 +98,7 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
   sections_get(in, &ready, sizeof ready);
   sections_get(in, &p->step, sizeof p->step);
   sections_get(in, &chosen, sizeof chosen);
-  if (ready > 1 || p->step < 0) return damaged(error);
+  if (ready > 1 || p->step < 0 || p->step > TREE_DEPTH_MAX) return damaged(error);
   if (!ready) return SIXER_OK;
   sixer_err err = meet(p, env, error);
   if (err) return err;

@@ -372,6 +372,7 @@ bool tree_fits(const tree *t) {
   for (int32_t i = 0; i < t->count; i++) {
     const node *n = &t->nodes[i];
     if (i && (n->parent < 0 || n->parent >= i || (int)n->action >= t->action_count)) return false;
+    if (n->depth < 0 || n->depth > TREE_DEPTH_MAX) return false;
     if (i && n->depth != t->nodes[n->parent].depth + 1) return false;
     /* links lead forward, so that walks end; a child's parent is this node, a sibling's parent is the same */
     int32_t links[2] = {n->child, n->sibling};

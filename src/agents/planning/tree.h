@@ -16,7 +16,7 @@
 
 #include "agents/planning/model.h"
 
-enum { TREE_NONE = -1, TREE_ROOT = 0 };
+enum { TREE_NONE = -1, TREE_ROOT = 0, TREE_DEPTH_MAX = 1 << 30 };
 
 typedef struct node {
   /* indices; TREE_NONE if there is none */

@@ -17,7 +17,10 @@
 
 #include "agents/planning/planner.h"
 
-enum { IDLE_MAX = 1000 /* simulations in a row that emulate nothing */ };
+enum {
+  IDLE_MAX = 1000,     /* simulations in a row that emulate nothing */
+  VISITS_MAX = 1 << 30 /* of a saved node */
+};
 
 static const agent_option options[] = {
     PLANNER_OPTIONS("0"),
@@ -369,7 +372,7 @@ static sixer_err load(sixer_agent *agent, sixer_env *env, sections_reader *in, s
   const tree *t = &u->p.tree;
   for (int32_t i = 0; !err && i < t->count; i++) {
     /* nothing is on its way between decisions */
-    if (t->nodes[i].extra != 0 || t->nodes[i].visits < 0)
+    if (t->nodes[i].extra != 0 || t->nodes[i].visits < 0 || t->nodes[i].visits > VISITS_MAX)
       err = sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
   }
   return err;

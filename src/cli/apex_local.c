@@ -1,0 +1,243 @@
+/* See apex_local.h. */
+#include "cli/apex_local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { FAILURES = 5 /* in a row, each within ten seconds */ };
+
+static void pause_ms(int ms) {
+  struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+  nanosleep(&t, NULL);
+}
+
+/* In the child: end with the parent, and do not hear the terminal's Ctrl-C, which the parent passes on. */
+static void become_child(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);
+  setpgid(0, 0);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
+static pid_t start(char *const argv[], const char *program) {
+  pid_t parent = getpid(), child = fork();
+  if (child) return child;
+  become_child(parent);
+  int nothing = open("/dev/null", O_RDWR);
+  if (nothing >= 0) {
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    close(nothing);
+  }
+  execvp(program, argv);
+  _exit(127);
+}
+
+/* ---- The server ------------------------------------------------------------------------------------------------ */
+
+static bool answers(const char *path) {
+  struct sockaddr_un to = {.sun_family = AF_UNIX};
+  snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
+  int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool there = s >= 0 && !connect(s, (struct sockaddr *)&to, sizeof to);
+  if (s >= 0) close(s);
+  return there;
+}
+
+static int run_server(local_crew *c) {
+  char settings[100];
+  snprintf(settings, sizeof settings, "%.60s/redis.conf", c->folder);
+  char *argv[] = {"redis-server", settings, NULL};
+  c->server = start(argv, "redis-server");
+  c->server_started = cli_seconds();
+  if (c->server < 0)
+    return cli_error("apex", CLI_FAILED, "a process cannot be started: %s", strerror(errno));
+  for (int i = 0; i < 1000; i++) {
+    int status;
+    if (answers(c->socket)) return CLI_OK;
+    if (waitpid(c->server, &status, WNOHANG) == c->server) {
+      c->server = 0;
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return cli_error("apex", CLI_FAILED,
+                         "redis-server was not found (Debian: redis-server; scripts/setup installs "
+                         "it); --store memory works without it, with threads of this process");
+      return cli_error("apex", CLI_FAILED, "redis-server has ended at once; %s/redis.log says why",
+                       c->folder);
+    }
+    pause_ms(10);
+  }
+  return cli_error("apex", CLI_FAILED, "redis-server does not answer at %s", c->socket);
+}
+
+int local_start_server(local_crew *c, char *url, size_t size) {
+  uint64_t words[4];
+  char password[65];
+  snprintf(c->folder, sizeof c->folder, "/tmp/sixer-apex-XXXXXX"); /* mkdtemp's pattern */
+  if (!mkdtemp(c->folder)) {
+    c->folder[0] = 0;
+    return cli_error("apex", CLI_FAILED, "no folder can be made in /tmp: %s", strerror(errno));
+  }
+  if (getrandom(words, sizeof words, 0) != sizeof words)
+    return cli_error("apex", CLI_FAILED, "there are no random numbers for a password");
+  snprintf(password, sizeof password, "%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64,
+           words[0], words[1], words[2], words[3]);
+  snprintf(c->socket, sizeof c->socket, "%.60s/redis.sock", c->folder);
+  char path[100];
+  snprintf(path, sizeof path, "%.60s/redis.conf", c->folder);
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+  if (!out) return cli_error("apex", CLI_FAILED, "%s: %s", path, strerror(errno));
+  fprintf(out,
+          "port 0\nunixsocket %s\nunixsocketperm 700\nrequirepass %s\nsave \"\"\nappendonly no\n"
+          "daemonize no\nlogfile %s/redis.log\nloglevel warning\ndir %s\nmaxmemory 0\n"
+          "maxmemory-policy noeviction\n",
+          c->socket, password, c->folder, c->folder);
+  if (fclose(out)) return cli_error("apex", CLI_FAILED, "%s: %s", path, strerror(errno));
+  setenv("SIXER_REDIS_PASSWORD", password, 1);
+  snprintf(url, size, "unix:%s", c->socket);
+  return run_server(c);
+}
+
+/* ---- Actors ---------------------------------------------------------------------------------------------------- */
+
+static int start_process(local_crew *c, int index, const char *url) {
+  char number[12], patience[32];
+  snprintf(number, sizeof number, "%d", index);
+  snprintf(patience, sizeof patience, "%g", c->settings->patience);
+  char *argv[] = {"sixer",
+                  "apex",
+                  "actor",
+                  "--server",
+                  (char *)url,
+                  "--run",
+                  (char *)c->settings->run,
+                  "--index",
+                  number,
+                  "--patience",
+                  patience,
+                  "--quiet",
+                  c->settings->image ? "--image" : NULL,
+                  (char *)c->settings->image,
+                  NULL};
+  local_actor *a = &c->actor[index];
+  a->process = start(argv, "/proc/self/exe");
+  a->started = cli_seconds();
+  return a->process > 0
+             ? CLI_OK
+             : cli_error("apex", CLI_FAILED, "a process cannot be started: %s", strerror(errno));
+}
+
+static void *act(void *context) {
+  local_actor *own = context;
+  local_crew *c = own->crew;
+  sixer_apex_actor *actor = NULL;
+  sixer_error error;
+  sixer_err err = sixer_apex_actor_create(c->settings, own->index, &actor, &error);
+  while (!err && !c->stop && !sixer_apex_actor_progress(actor).finished)
+    err = sixer_apex_actor_run(actor, 0.1, &error);
+  sixer_apex_actor_destroy(actor);
+  if (err) {
+    pthread_mutex_lock(&c->lock);
+    c->error = error;
+    pthread_mutex_unlock(&c->lock);
+  }
+  return NULL;
+}
+
+int local_start_actors(local_crew *c, const sixer_apex_settings *settings, const char *url) {
+  c->settings = settings;
+  c->actors = settings->actors;
+  pthread_mutex_init(&c->lock, NULL);
+  int status = CLI_OK;
+  for (int i = 0; i < c->actors && !status; i++) {
+    local_actor *a = &c->actor[i];
+    if (url) {
+      status = start_process(c, i, url);
+      continue;
+    }
+    a->crew = c;
+    a->index = i;
+    a->threaded = !pthread_create(&a->thread, NULL, act, a);
+    if (!a->threaded) status = cli_error("apex", CLI_FAILED, "a thread cannot be started");
+  }
+  return status;
+}
+
+static int watch_process(local_crew *c, int i, const char *url) {
+  local_actor *a = &c->actor[i];
+  int status;
+  if (!a->process || waitpid(a->process, &status, WNOHANG) != a->process) return CLI_OK;
+  a->process = 0;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_OK) return CLI_OK; /* the run has ended */
+  a->failures = cli_seconds() - a->started < 10 ? a->failures + 1 : 1;
+  if (a->failures >= FAILURES)
+    return cli_error("apex", CLI_FAILED, "actor %d has failed %d times in a row", i, FAILURES);
+  c->restarts++;
+  return start_process(c, i, url);
+}
+
+int local_watch(local_crew *c, const char *url) {
+  int status = CLI_OK, ended;
+  if (c->server && waitpid(c->server, &ended, WNOHANG) == c->server) {
+    c->server = 0;
+    if (cli_seconds() - c->server_started < 1)
+      return cli_error("apex", CLI_FAILED, "redis-server keeps ending");
+    c->restarts++;
+    status = run_server(c);
+  }
+  for (int i = 0; i < c->actors && !status; i++) status = watch_process(c, i, url);
+  pthread_mutex_lock(&c->lock);
+  if (c->error.code) status = cli_error("apex", CLI_FAILED, "an actor: %s", c->error.message);
+  pthread_mutex_unlock(&c->lock);
+  return status;
+}
+
+/* ---- The end --------------------------------------------------------------------------------------------------- */
+
+/* Wait for a process that was told to end; after five seconds it is killed. */
+static void wait_for(pid_t process) {
+  for (int i = 0; i < 500; i++) {
+    if (waitpid(process, NULL, WNOHANG) != 0) return;
+    pause_ms(10);
+  }
+  kill(process, SIGKILL);
+  waitpid(process, NULL, 0);
+}
+
+void local_stop(local_crew *c) {
+  c->stop = true;
+  for (int i = 0; i < c->actors; i++) {
+    if (c->actor[i].process) kill(c->actor[i].process, SIGTERM);
+  }
+  for (int i = 0; i < c->actors; i++) {
+    if (c->actor[i].process) wait_for(c->actor[i].process);
+    if (c->actor[i].threaded) pthread_join(c->actor[i].thread, NULL);
+  }
+  if (c->server) {
+    kill(c->server, SIGTERM);
+    wait_for(c->server);
+  }
+  static const char *const files[] = {"redis.conf", "redis.sock", "redis.log"};
+  for (size_t i = 0; c->folder[0] && i < sizeof files / sizeof files[0]; i++) {
+    char path[120];
+    snprintf(path, sizeof path, "%.60s/%s", c->folder, files[i]);
+    unlink(path);
+  }
+  if (c->folder[0]) rmdir(c->folder);
+  unsetenv("SIXER_REDIS_PASSWORD");
+}

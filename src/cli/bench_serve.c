@@ -1,0 +1,178 @@
+/* `sixer bench serve`: steps per second of an agent in another process, over a Unix socket, with screens.
+ *
+ * For each game a child process serves the other end of a pair of Unix sockets, as `sixer serve --socket` does for a
+ * client. This process is the agent: it sends a request, reads the reply with the screen whole, parses it, and sends
+ * the next. The best of several rounds counts; processor time is that of both processes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "sixer/serve.h"
+#include "util/message.h"
+
+enum { MAX_GAMES = 512 };
+
+typedef struct serve_bench {
+  int64_t steps, rounds, skip;
+  const char *screen;
+  bool json, tsv;
+} serve_bench;
+
+typedef struct client {
+  int socket;
+  message_stream stream;
+  message reply;
+  message_writer request;
+} client;
+
+static ptrdiff_t read_some(void *context, void *bytes, size_t size) {
+  const client *c = context;
+  return read(c->socket, bytes, size);
+}
+
+static bool write_all(void *context, const void *bytes, size_t size) {
+  const client *c = context;
+  return send(c->socket, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+/* Send the request and wait for a good reply. */
+static bool ask(client *c, sixer_error *error) {
+  bool ok = false;
+  const char *why = "no reply";
+  if (message_end(&c->request, error) || message_send(&c->stream, &c->request, error)) return false;
+  if (message_receive(&c->stream, &c->reply, error) != MESSAGE_GOT) return false;
+  if (message_get_flag(&c->reply, "ok", &ok, error)) return false;
+  if (ok) return true;
+  message_get_text(&c->reply, "error", &why, NULL);
+  snprintf(error->message, sizeof error->message, "%.400s", why);
+  return false;
+}
+
+static double processor_seconds(int who) {
+  struct rusage use;
+  getrusage(who, &use);
+  return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+typedef struct figures {
+  double rate; /* steps per second by the clock */
+  size_t bytes;
+} figures;
+
+static bool play(const serve_bench *b, client *c, const char *game, figures *f,
+                 sixer_error *error) {
+  bool packed = !b->json;
+  c->stream.packed = packed;
+  if (packed && !write_all(c, "msgpack 1\n", 10)) return false;
+  message_begin(&c->request, packed);
+  message_put_text(&c->request, "do", "make");
+  message_put_text(&c->request, "game", game);
+  message_put_text(&c->request, "screen", b->screen);
+  message_put_int(&c->request, "frame_skip", b->skip);
+  if (!ask(c, error)) return false;
+  const message_field *legal = message_find(&c->reply, "actions");
+  int actions[SIXER_ACTION_COUNT], count = 0;
+  for (; legal && (size_t)count < legal->size && count < SIXER_ACTION_COUNT; count++)
+    actions[count] = (int)legal->numbers[count];
+  uint32_t random = 1;
+  for (int64_t round = 0; round < b->rounds; round++) {
+    double start = cli_seconds();
+    for (int64_t i = 0; i < b->steps; i++) {
+      random = random * 1664525u + 1013904223u;
+      message_begin(&c->request, packed);
+      message_put_text(&c->request, "do", "step");
+      message_put_int(&c->request, "action", count ? actions[(random >> 16) % (unsigned)count] : 0);
+      if (!ask(c, error)) return false;
+      bool over = false;
+      message_get_flag(&c->reply, "over", &over, NULL);
+      f->bytes = c->stream.at;
+      if (!over) continue;
+      message_begin(&c->request, packed);
+      message_put_text(&c->request, "do", "reset");
+      if (!ask(c, error)) return false;
+    }
+    double rate = (double)b->steps / (cli_seconds() - start);
+    if (rate > f->rate) f->rate = rate;
+  }
+  return true;
+}
+
+/* Start a server and play; *cpu is microseconds of processor time per step on both sides. */
+static int measure(const serve_bench *b, const char *game, figures *f, double *cpu) {
+  int pair[2];
+  sixer_error error = {SIXER_OK, "the server ended"};
+  double before = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  fflush(stdout);
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+    return cli_error("bench", CLI_FAILED, "no socket: %s", strerror(errno));
+  pid_t child = fork();
+  if (child < 0) return cli_error("bench", CLI_FAILED, "no process: %s", strerror(errno));
+  if (!child) {
+    close(pair[0]);
+    sixer_serve_settings settings = sixer_serve_settings_default();
+    settings.paths = true;
+    _exit(sixer_serve_talk(pair[1], pair[1], &settings, &error) != SIXER_OK);
+  }
+  close(pair[1]);
+  client c = {.socket = pair[0]};
+  c.stream = (message_stream){
+      .context = &c, .read = read_some, .write = write_all, .limit = 1 << 24, .begun = true};
+  bool good = play(b, &c, game, f, &error);
+  message_stream_free(&c.stream);
+  message_writer_free(&c.request);
+  message_free(&c.reply);
+  close(pair[0]);
+  waitpid(child, NULL, 0);
+  double after = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  *cpu = 1e6 * (after - before) / (double)(b->steps * b->rounds);
+  return good ? CLI_OK : cli_error("bench", CLI_FAILED, "%s: %s", game, error.message);
+}
+
+int bench_serve(int argc, char **argv) {
+  serve_bench b = {.steps = 20000, .rounds = 3, .skip = 1, .screen = "indexed"};
+  const option_def options[] = {
+      {"steps", OPTION_INT, &b.steps, "N", "steps of a round"},
+      {"rounds", OPTION_INT, &b.rounds, "N", "rounds; the best counts"},
+      {"frame-skip", OPTION_INT, &b.skip, "N", "frames of a step"},
+      {"screen", OPTION_TEXT, &b.screen, "KIND", "none, gray, rgb or indexed"},
+      {"json", OPTION_FLAG, &b.json, NULL, "messages as JSON, not as MessagePack"},
+      {"tsv", OPTION_FLAG, &b.tsv, NULL, "tab-separated values instead of a table"},
+      {NULL, OPTION_FLAG, NULL, NULL, NULL}};
+  const char *games[MAX_GAMES];
+  int status, count = cli_parse("bench",
+                                "serve: one environment in another process, as with `sixer serve "
+                                "--socket`. Steps per second by the clock with a screen in every "
+                                "reply, bytes of a reply, and processor time of both sides.",
+                                options, argc, argv, games, MAX_GAMES, &status);
+  if (count < 0) return status;
+  const cli_limit limits[] = {{"steps", b.steps, 1, 100000000},
+                              {"rounds", b.rounds, 1, 1000},
+                              {"frame-skip", b.skip, 1, 10000},
+                              {NULL, 0, 0, 0}};
+  if ((status = cli_check_limits("bench", limits))) return status;
+  if (!count) games[count++] = "duskrain";
+  if (b.tsv)
+    printf("game\tscreen\tform\tframe_skip\tsteps_per_second\tbytes\tcpu_us\tbehavior\n");
+  else
+    printf("%-18s %8s %8s %12s %12s %14s\n", "game", "screen", "form", "steps/s", "bytes",
+           "processor, us");
+  for (int i = 0; i < count && !status; i++) {
+    figures f = {0};
+    double cpu = 0;
+    if ((status = measure(&b, games[i], &f, &cpu))) break;
+    const char *form = b.json ? "JSON" : "msgpack";
+    if (b.tsv)
+      printf("%s\t%s\t%s\t%lld\t%.0f\t%zu\t%.1f\t%d\n", games[i], b.screen, form, (long long)b.skip,
+             f.rate, f.bytes, cpu, SIXER_BEHAVIOR);
+    else
+      printf("%-18s %8s %8s %12.0f %12zu %14.1f\n", games[i], b.screen, form, f.rate, f.bytes, cpu);
+  }
+  return status;
+}

@@ -1,0 +1,52 @@
+"""sixer.ale.install() stands in for ale_py in the whole process. Each case is a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+BOTH = """
+import gymnasium, sixer.ale
+def makers():
+    return {gymnasium.spec(id).entry_point.split(".")[0] for id in ("ALE/Pong-v5", "PongNoFrameskip-v4")}
+"""
+
+CASES = {
+    "before the other import": """
+sixer.ale.install()
+import ale_py
+from ale_py.vector_env import AtariVectorEnv
+from ale_py import roms, _ale_py
+import ale_py.env, ale_py.registration
+gymnasium.register_envs(ale_py)
+assert ale_py is sixer.ale and AtariVectorEnv is sixer.ale.AtariVectorEnv and roms is sixer.ale.roms
+assert ale_py.env.AtariEnv is sixer.ale.AtariEnv and _ale_py.ALEInterface is sixer.ale.ALEInterface
+assert makers() == {"sixer"}, makers()
+""",
+    "after the other import": """
+import ale_py
+gymnasium.register_envs(ale_py)
+assert makers() == {"ale_py"}, makers()
+sixer.ale.install()
+import ale_py
+assert ale_py is sixer.ale and makers() == {"sixer"}, makers()
+""",
+    "images are still found": """
+sixer.ale.install()
+import ale_py
+env = gymnasium.make("ALE/Pong-v5")
+assert type(env.unwrapped) is sixer.ale.AtariEnv
+""",
+    "by module and id": """
+env = gymnasium.make("sixer.ale:ALE/Pong-v5")
+assert type(env.unwrapped) is sixer.ale.AtariEnv
+""",
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_install(both, case):
+    result = subprocess.run([sys.executable, "-c", BOTH + CASES[case]], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
