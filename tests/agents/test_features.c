@@ -117,7 +117,7 @@ static void close_game(scene *g) {
 static void with_games(bool picture, int screens, void (*check)(scene *g, int screens)) {
   scene g;
 #ifdef __SANITIZE_ADDRESS__
-  screens = (screens + 3) / 4;
+  screens = (screens + 5) / 6;
 #endif
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     if (!open_game(&g, own[i], picture)) fail_msg("%s is ours and was not found", own[i]);
