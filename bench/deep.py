@@ -77,7 +77,7 @@ class Deep:
         self.pieces, self.updates = (1, 5) if quick else (6, 40)
         self.sets, self.training = {}, []
         self.jax, self.onednn = install_jax(venv), build_onednn(build)
-        self.best, self.versions, self.peak, self.share, self.kernels = {}, {}, 0.0, 0.0, ""
+        self.best, self.versions, self.shares = {}, {}, {}
 
     def keep(self, who, work, threads, seconds):
         key = (who, work, threads)
@@ -94,9 +94,9 @@ class Deep:
                 self.sets[row["kernels"]] = min(self.sets.get(row["kernels"], 1e9), float(row["dqn_ms"]))
             self.keep("sixer", "pqn", threads, float(row["pqn_ms"]) / 1e3)
             self.keep("sixer", "act", threads, 1 / float(row["actions_per_second"]))
-            if threads == 1 and float(row["dqn_percent"]) > self.share:
-                self.share, self.peak = float(row["dqn_percent"]), float(row["peak_gflops"])
-                self.kernels = row["kernels"]
+            share = float(row["dqn_percent"]), float(row["peak_gflops"])
+            if threads == 1:
+                self.shares[row["kernels"]] = max(self.shares.get(row["kernels"], (0.0, 0.0)), share)
 
     def run_jax(self, threads):
         if not self.jax:
@@ -172,7 +172,7 @@ def write(deep, folder):
         file.write(f"""# Networks beside JAX and oneDNN
 
 Written by `bench/compare --deep`, {time.strftime("%d %B %Y")}: {version}, {others}, {processor()}, {os.cpu_count()}
-processors, kernels {deep.kernels}, load {os.getloadavg()[0]:.1f} at the end. All contenders are measured in turn in one
+processors, kernels {" and ".join(deep.shares)}, load {os.getloadavg()[0]:.1f} at the end. All contenders are measured in turn in one
 run, in {deep.turns} pieces each, of which the best counts. One thread: processor time. Two threads: time by the clock,
 which other work on the machine lengthens. "*n* x" means that sixer is *n* times as fast.
 
@@ -186,9 +186,10 @@ JAX is jitted, with arrays on the device and donated buffers; oneDNN chooses its
         for text, threads, ours, theirs, ratio, _, _ in deep.rows():
             file.write(f"| {text} | {threads} | {1e3 * ours:.3g} | {1e3 * theirs:.3g} | {ratio:.2f} x |\n")
         two = deep.best["sixer", "dqn", 1] / deep.best["sixer", "dqn", 2]
+        parts = [f"{share:.1f} % with {name} ({peak:.1f} GFLOP/s)" for name, (share, peak) in deep.shares.items()]
         file.write(f"""
-The update of DQN on one thread makes {deep.share:.1f} % of the multiply-adds that the processor could make in that
-time (its measured peak is {deep.peak:.1f} GFLOP/s). Two threads are {two:.2f} times as fast as one.
+Of the multiply-adds that the processor could make in that time (its measured peak in parentheses), the update of DQN on
+one thread makes {", ".join(parts)}. Two threads are {two:.2f} times as fast as one.
 """)
         if {"avx2", "avx512"} <= deep.sets.keys():
             file.write(
@@ -221,7 +222,8 @@ def run(program, venv, build, output, quick=False):
         verdict = "" if must is None else "aim" if ratio >= aim else "must" if ratio >= must else "missed"
         times = f"{1e3 * ours:7.3f} ms {1e3 * theirs:7.3f} ms"
         print(f"{text:40s} {threads:7d} {times} {ratio:6.2f}x {must or '':6} {aim or '':6} {verdict}")
-    print(f"share of the peak of one thread: {deep.share:.1f} % of {deep.peak:.1f} GFLOP/s ({deep.kernels})")
+    for name, (share, peak) in deep.shares.items():
+        print(f"share of the peak of one thread: {share:.1f} % of {peak:.1f} GFLOP/s ({name})")
     if {"avx2", "avx512"} <= deep.sets.keys():
         print(
             f"AVX2 takes {deep.sets['avx2'] / deep.sets['avx512']:.2f} times as long as AVX-512 (must 1.15, aim 1.05)"
