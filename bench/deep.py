@@ -172,7 +172,8 @@ def write(deep, folder):
         file.write(f"""# Networks beside JAX and oneDNN
 
 Written by `bench/compare --deep`, {time.strftime("%d %B %Y")}: {version}, {others}, {processor()}, {os.cpu_count()}
-processors, kernels {" and ".join(deep.shares)}, load {os.getloadavg()[0]:.1f} at the end. All contenders are measured in turn in one
+processors, kernels {" and ".join(deep.shares)}, load {os.getloadavg()[0]:.1f} at the end. All contenders are
+measured in turn in one
 run, in {deep.turns} pieces each, of which the best counts. One thread: processor time. Two threads: time by the clock,
 which other work on the machine lengthens. "*n* x" means that sixer is *n* times as fast.
 
