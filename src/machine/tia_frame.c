@@ -118,11 +118,10 @@ bool tia_fast_end(machine *m) {
   f->expected = closed ? NEVER : line;
   f->margin = NEAR;
 
-  /* the row of the beam */
-  if (closed)
-    b->last = f->stop;
-  else
-    tia_advance_to_access(m);
+  /* the row of the beam; a write that takes effect later than the window's end has closed it only now */
+  if (!closed) tia_advance_to_access(m);
+  closed = b->last == NEVER;
+  if (closed) b->last = f->stop;
   if (!b->count) tia_open_line(m);
   int from = b->last - b->begin, x = tia_pixel_at(from);
   if (b->last > b->begin) {

@@ -19,6 +19,10 @@ enum { PER_PROGRAM = 24, TRIES = 400, SHOWN = 20 };
 static int64_t wanted = 0;
 static uint64_t first = 0;
 
+/* Programs on which the cores did not agree once, always tried. 1000001923: a write takes effect beyond the end of the
+ * window, in which the frame ends. */
+static const uint64_t found[] = {1000001923};
+
 /* ---- Changing a console ---------------------------------------------------------------------------------------- */
 
 /* Fields of more than a byte. */
@@ -200,6 +204,7 @@ static void accepted_consoles_play_alike(void **state) {
   assert_non_null(w);
   counts n = {0};
   int64_t shown = 0;
+  for (int i = 0; i < COUNT_OF(found); i++) try_program(w, found[i], &n);
   for (uint64_t number = first; n.accepted < wanted && n.wrong < SHOWN; number++) {
     try_program(w, number, &n);
     if (n.accepted - shown < 100000) continue;
