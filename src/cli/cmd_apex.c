@@ -486,8 +486,7 @@ int cmd_apex(int argc, char **argv) {
   if (count < 0) return status;
   status = check_numbers(&o);
   if (status) return status;
-  static apex_plan plan;
-  plan.o = &o;
+  apex_plan plan = {.o = &o};
   status = run_role(&plan, arguments, count);
   sixer_rom_close(plan.rom);
   sixer_protocol_close(plan.protocol);

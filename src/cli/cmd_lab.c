@@ -400,9 +400,10 @@ int cmd_lab(int argc, char **argv) {
   /* the address is optional: what follows is one only if it looks like neither an option nor a file */
   for (int i = 0; i < argc; i++) {
     static char alone[] = "--ray=local";
-    const char *next = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(argv[i], "--ray") != 0) continue;
-    if (!next || next[0] == '-' || strstr(next, ".toml") || strstr(next, ".db")) argv[i] = alone;
+    if (i + 1 == argc || argv[i + 1][0] == '-' || strstr(argv[i + 1], ".toml") ||
+        strstr(argv[i + 1], ".db"))
+      argv[i] = alone;
   }
   int status,
       count = cli_parse("lab", description, options, argc, argv, arguments, MAX_ARGUMENTS, &status);
