@@ -318,6 +318,8 @@ static int run_local(apex_plan *p) {
   if (!status) status = learn(p, &crew, memory ? NULL : url);
   local_stop(&crew);
   sixer_apex_memory_destroy(p->settings.memory);
+  p->settings.server = NULL;
+  p->settings.memory = NULL;
   return status;
 }
 
