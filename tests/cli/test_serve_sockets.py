@@ -45,10 +45,11 @@ class Server:
 
     def settle(self, what, number):
         """Wait until the process has so many descriptors or threads again."""
-        end = time.time() + 20
-        while self.count(what) != number and time.time() < end:
+        end, found = time.time() + 20, self.count(what)
+        while found != number and time.time() < end:
             time.sleep(0.02)
-        return self.count(what)
+            found = self.count(what)
+        return found
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
