@@ -122,7 +122,7 @@ static int listen_unix(const char *path, int *out) {
   if (strlen(path) >= sizeof address.sun_path)
     return cli_error("serve", CLI_USAGE, "the path of a socket has at most %zu bytes",
                      sizeof address.sun_path - 1);
-  strcpy(address.sun_path, path);
+  memcpy(address.sun_path, path, strlen(path) + 1);
   int status = clear_path(&address);
   if (status) return status;
   int listener = socket(AF_UNIX, SOCK_STREAM, 0);

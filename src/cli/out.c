@@ -440,6 +440,7 @@ static bool has_sentences(const section *s, size_t column) {
 }
 
 static void print_latex(const section *s, FILE *file) {
+  if (!s->column_count) return;
   fputs("% ", file);
   fputs(s->title ? s->title : s->key, file);
   fputs("\n\\begin{tabular}{", file);

@@ -86,7 +86,7 @@ static sixer_err add_common(report *r, report_part *part, sixer_error *error) {
   if (!median || !iqm) return report_no_memory(error);
   for (size_t i = 0; i < s->count; i++) {
     const entrant *e = &s->entrants[i];
-    sixer_sample sample;
+    sixer_sample sample = {0};
     bool several = false;
     sixer_err err = common_sample(r, e, &sample, &several, error);
     if (err) return err;

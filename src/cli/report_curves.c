@@ -507,7 +507,7 @@ sixer_err report_fill_curves(report *r, sixer_error *error) {
     }
   }
   if (!any) return SIXER_OK;
-  grid at;
+  grid at = {0};
   sixer_err err = make_grid(r, &at, error);
   if (err || !at.count) return err;
   report_part *part = report_add(
