@@ -217,7 +217,9 @@ static int replay_opened(const replay_options *o, const char *path, sixer_tape *
                    "%s: no picture: the tape has %.1f seconds, see --from and --to", o->video,
                    (double)totals.frames / session_frame_rate(sixer_rom_describe(rom).format));
   if (film_err && !err) err = film_err, error = closing;
-  if (sound && !close_sound(o, sound, rate, !cli_interrupted, totals.steps) && !err)
+  /* a failure before the first step leaves nothing to hear, and an older file as it was */
+  bool audible = !cli_interrupted && (!err || totals.steps > 0);
+  if (sound && !close_sound(o, sound, rate, audible, totals.steps) && !err)
     err = sound_failed(o->sound, &error);
   print_result(o, path, tape, rom, &totals, err, error.message);
   if (film && !film_err && pictures && !cli_interrupted) print_film(o, rom, pictures);

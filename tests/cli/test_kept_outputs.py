@@ -35,6 +35,7 @@ def test_errors(p):
         "play duskrain --record good.tape --force",
         "play duskrian --record good.tape --force --terminal",
         "play duskrain --record good.tape --terminal",
+        "play duskrain --record good.tape --force --terminal",
         "watch random duskrain --record good.tape --force --mode 99 --terminal",
         "watch good.tape --record good.tape --force --terminal",
     ):
@@ -44,12 +45,43 @@ def test_errors(p):
             good.write_bytes(before)
     p.check(not hidden(p), f"left: {hidden(p)}")
     # a play that never began leaves no new tape
-    p.run("play", "duskrain", "--record", "new.tape", stdin=subprocess.DEVNULL)
-    p.check(not p.path("new.tape").exists(), "an empty tape was left")
+    for command in ("play duskrain", "play duskrain --terminal", "watch random duskrain --terminal --mode 99"):
+        p.run(*command.split(), "--record", "new.tape", stdin=subprocess.DEVNULL)
+        p.check(not p.path("new.tape").exists(), f"{command}: an empty tape was left")
     # what goes well replaces
     p.expect("force", p.run("record", "random", "duskrain", "-o", good, "--force", "--steps", 50), 0)
     p.check(good.read_bytes() != before and not hidden(p), "--force did not replace the tape")
     p.expect("replay", p.run("replay", good), 0, "50 steps")
+
+
+def test_other_outputs(p):
+    """Films, pictures, sound, tables and tapes that exist stay when the command that names them fails."""
+    p.expect("record", p.run("record", "random", "duskrain", "-o", "tape", "--steps", 100), 0)
+    tape = bytearray(p.path("tape").read_bytes())
+    tape[tape.index(b"---\n") + 40] ^= 1  # in the first second, so that nothing of it can be shown
+    p.path("damaged.tape").write_bytes(tape)
+    for command in (
+        "demo duskrain --mode 99 -o old.gif",
+        "demo duskrian -o old.png",
+        "replay damaged.tape --video old.gif",
+        "replay damaged.tape --sound old.wav",
+        "replay tape --from 500 --video old.png",
+        "watch random duskrain --mode 99 --seconds 1 --video old.gif",
+        "watch randmo duskrain --seconds 1 --video old.png",
+        "plan uct duskrain --simulations 1 --mode 99 --video old.gif",
+        "baselines duskrain --only nothing --scores old.csv",
+        "tape trim damaged.tape --from 0 --to 1 --force -o old.tape",
+        "report missing.csv -o old.html",
+        "background duskrian -o old.background",
+        "model export tape -o old.npz",
+    ):
+        path = p.path(command.split()[-1])
+        path.write_bytes(b"old")
+        result = p.run(*command.split(), stdin=subprocess.DEVNULL)
+        p.check(result.returncode in (1, 2), f"{command}: exit status {result.returncode}")
+        p.check(path.exists() and path.read_bytes() == b"old", f"{command}: the older file is gone or changed")
+        path.unlink(missing_ok=True)
+    p.check(not hidden(p), f"left: {hidden(p)}")
 
 
 def interrupt_record(p, *more):
@@ -119,6 +151,7 @@ def test_special(p):
 def main():
     with Program(DISPLAY="", WAYLAND_DISPLAY="") as p:
         test_errors(p)
+        test_other_outputs(p)
         test_interrupted(p)
         test_special(p)
         return p.finish()
