@@ -14,11 +14,37 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/replace.h"
 
 static char folder[] = "/tmp/sixer-replace-XXXXXX";
+
+/* ---- Calls of the library that are watched: these stand in for those of the C library ---------------------------- */
+
+static ino_t synchronized_file;
+static bool synchronized_folder, renamed_unsynchronized;
+
+int fsync(int descriptor) {
+  struct stat status;
+  if (!fstat(descriptor, &status)) {
+    if (S_ISDIR(status.st_mode))
+      synchronized_folder = true;
+    else
+      synchronized_file = status.st_size ? status.st_ino : 0;
+  }
+  return (int)syscall(SYS_fsync, descriptor);
+}
+
+int rename(const char *from, const char *to) {
+  struct stat status;
+  if (!stat(from, &status) && status.st_ino != synchronized_file) renamed_unsynchronized = true;
+  synchronized_folder = false;
+  return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 static char *in_folder(const char *name) {
   static char paths[4][400];
@@ -95,6 +121,27 @@ static void test_replaces_at_the_end(void **state) {
   assert_int_equal(stat(path, &status), 0);
   assert_int_equal(status.st_mode & 0777, 0640);
   assert_int_equal(files(), 1);
+}
+
+/* The content is on the disk before it gets its name, or a power failure could leave an empty file there. */
+static void test_synchronizes_before_the_rename(void **state) {
+  (void)state;
+  const char *path = in_folder("a.csv");
+  assert_true(replace_bytes(path, "old", 3));
+  for (int by_others = 0; by_others < 2; by_others++) {
+    replacement *r = by_others ? replace_reserve(path) : replace_open(path);
+    FILE *file = by_others ? fopen(r->temporary, "wbx") : r->file;
+    fputs("new", file);
+    if (by_others) fclose(file);
+    struct stat status;
+    assert_int_equal(stat(r->temporary, &status), 0);
+    synchronized_file = 0;
+    renamed_unsynchronized = false;
+    assert_true(replace_commit(r));
+    assert_false(renamed_unsynchronized);
+    assert_true(synchronized_folder);
+    assert_int_equal(synchronized_file, status.st_ino);
+  }
 }
 
 static void test_abandon(void **state) {
@@ -224,6 +271,7 @@ static void test_long_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_replaces_at_the_end, clean),
+      cmocka_unit_test_teardown(test_synchronizes_before_the_rename, clean),
       cmocka_unit_test_teardown(test_abandon, clean),
       cmocka_unit_test_teardown(test_disk_full, clean),
       cmocka_unit_test_teardown(test_folder_missing_or_in_the_way, clean),
