@@ -60,6 +60,14 @@ def test_agents(p):
         p.run("record", agent, "duskrain", "--steps", 2, "--force", "-o", "s.tape")
         found = json.loads(p.run("tape", "info", "s.tape", "--json").stdout)["frame_skip"]
         p.check(found == skip, f"record {agent}: frame skip {found}")
+    # what is watched is what `plan` would do
+    film = ("--seconds", "0.2", "--video", "w.png", "--force", "--record", "w.tape")
+    for agent, skip in (("uct:simulations=2", 5), ("scripted", 1)):
+        p.expect(f"watch {agent}", p.run("watch", agent, "duskrain", *film), 0, "tape written")
+        found = json.loads(p.run("tape", "info", "w.tape", "--json").stdout)["frame_skip"]
+        p.check(found == skip, f"watch {agent}: frame skip {found}")
+    planned = p.run("plan", "uct", "duskrain", "--simulations", 2, "--decisions", 1, "--json")
+    p.check(json.loads(planned.stdout)["frame_skip"] == 5, f"plan: {planned.stdout}")
     p.run("record", "uct:simulations=2", "duskrain", "--steps", 2, "--force", "-o", "s.tape", "--frame-skip", 3)
     p.expect("asked for", p.run("tape", "info", "s.tape"), 0, "frame skip 3")
 
