@@ -39,14 +39,26 @@ import ale_py
 env = gymnasium.make("ALE/Pong-v5")
 assert type(env.unwrapped) is sixer.ale.AtariEnv
 """,
-    "by module and id": """
-env = gymnasium.make("sixer.ale:ALE/Pong-v5")
-assert type(env.unwrapped) is sixer.ale.AtariEnv
-""",
 }
+
+# nothing has imported sixer before
+BY_ID = """
+import gymnasium
+env = gymnasium.make("sixer.ale:ALE/Pong-v5")
+assert type(env.unwrapped).__module__ == "sixer.ale.env", type(env.unwrapped)
+"""
+
+
+def run(code):
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_install(both, case):
-    result = subprocess.run([sys.executable, "-c", BOTH + CASES[case]], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
+    run(BOTH + CASES[case])
+
+
+@pytest.mark.parametrize("before", ["", "import ale_py\n"], ids=["alone", "after ale_py"])
+def test_by_module_and_id(both, before):
+    run(before + BY_ID)

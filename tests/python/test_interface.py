@@ -171,7 +171,7 @@ def test_buffers(both, method):
         results = [outcome(lambda: getattr(ale, method)(buffer)) for ale in (ref, six)]
         assert results[0] == results[1], repr(buffer)[:80]
     for ale in (ref, six):
-        with pytest.raises(TypeError, match="incompatible function arguments. The following argument types are supp"):
+        with pytest.raises(TypeError, match=r"incompatible function arguments\. The following argument types are supp"):
             getattr(ale, method)(np.zeros(shape, np.int32))
 
 
