@@ -12,6 +12,19 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIXER = f"{os.environ.get('SIXER_BUILD', ROOT / 'build' / 'release')}/sixer"
+# the words that a command knows as its first argument
+WORDS = {
+    "games": "check",
+    "roms": "import list verify",
+    "lab": "run resume status retry export import merge split script films",
+    "apex": "learner actor local",
+    "model": "export import",
+    "bench": "raw vec state reset memory plan agents replay nn deep serve apex",
+    "tape": "info repair trim",
+    "atari5": "score search nest structure errors models cost",
+    "papers": "bellemare2013 machado2018 saber atari5",
+    "help": "man bash zsh tsv play roms",
+}
 failures = []
 
 
@@ -65,6 +78,11 @@ def main():
         check(f"manual, {row[0]} --{row[1]}", f"\\-\\-{name}" in manual)
         check(f"bash, --{row[1]}", f"--{row[1]} " in bash)
         check(f"zsh, --{row[1]}", f"'--{row[1]}" in zsh)
+    for command, known in WORDS.items():
+        check(f"zsh, words of {command}", command == "help" or f"'1: :({known})'" in zsh)
+        for word in known.split():
+            text = run(command, word, "--help")
+            check(f"{command} {word}", text.returncode == 0, text.stderr)
     with tempfile.TemporaryDirectory() as folder:
         page, script, function = (pathlib.Path(folder) / n for n in ("sixer.1", "sixer.bash", "_sixer"))
         page.write_text(manual)
@@ -85,8 +103,7 @@ def main():
             (["sixer", "roms", "im"], {"import"}),
             (["sixer", "games", "ch"], {"check"}),
             (["sixer", "atari5", "s"], {"score", "search", "structure"}),
-            (["sixer", "bench", ""], {"raw", "vec", "state", "reset", "memory", "plan", "agents"}),
-            (["sixer", "help", ""], {"man", "bash", "zsh", "tsv", "play", "roms"}),
+            *((["sixer", command, ""], set(known.split())) for command, known in WORDS.items()),
             (["sixer", "record", "--output", str(page)[:-3]], {str(page), str(script)}),
         ):
             line = " ".join(f"'{w}'" for w in words)
