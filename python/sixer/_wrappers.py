@@ -28,4 +28,8 @@ elif _gymnasium.spaces is None:
 else:
     import gymnasium
 
-    Wrapper, VectorWrapper = gymnasium.Wrapper, gymnasium.vector.VectorWrapper
+    Wrapper = gymnasium.Wrapper
+    if hasattr(gymnasium.vector, "VectorWrapper"):
+        VectorWrapper = gymnasium.vector.VectorWrapper
+    else:  # Gymnasium 0.29
+        VectorWrapper = gymnasium.vector.VectorEnvWrapper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 
 import gymnasium
 import numpy as np
@@ -17,6 +18,12 @@ assert len(one.step(0)) == 5
 many = sixer.vector.make("duskrain", 3)
 assert many.reset(seed=1)[0].shape == (3, 4, 84, 84)
 assert many.step(np.zeros(3, int))[1].shape == (3,)
+with tempfile.TemporaryDirectory() as folder:
+    for env, action in ((sixer.make("duskrain"), 0), (sixer.vector.make("duskrain", 2), np.zeros(2, int))):
+        recorded = sixer.record(env, f"{folder}/rows.tsv", agent="nobody")
+        recorded.reset(seed=1)
+        assert len(recorded.step(action)) == 5
+        recorded.close()
 by_id = gymnasium.make("sixer/Duskrain-v0")
 by_id.reset(seed=1)
 assert len(by_id.step(0)) == 5

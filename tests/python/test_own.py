@@ -629,6 +629,23 @@ def test_as_a_program():
     assert run.returncode == 2 and "nonsense" in run.stderr
 
 
+def test_names_that_old_versions_of_gymnasium_lack():
+    """What test_python_versions.sh does with Gymnasium 0.29, without installing it: newer names are hidden."""
+    code = (
+        "import gymnasium\n"
+        "vector = gymnasium.vector\n"
+        "if hasattr(vector, 'VectorWrapper'):\n"
+        "    vector.VectorEnvWrapper = vector.VectorWrapper\n"
+        "for place, name in ((vector, 'VectorWrapper'), (vector, 'AutoresetMode'), (gymnasium, 'register_envs')):\n"
+        "    if hasattr(place, name):\n"
+        "        delattr(place, name)\n"
+    )
+    code += (pathlib.Path(__file__).parent / "old_gymnasium.py").read_text().replace("from __future__", "# from", 1)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ)
+    assert run.returncode == 0, run.stderr
+    assert "works" in run.stdout
+
+
 # ---- objects ---------------------------------------------------------------------------------------------------------
 
 
