@@ -13,7 +13,16 @@ import numpy.typing as npt
 from sixer import _protocol, _sixer
 from sixer._gymnasium import Env as _Base
 from sixer._gymnasium import spaces
-from sixer.vector import OBJECT_COLUMNS, OBJECTS_MAX, SOUND_SAMPLES, EnvSettings, open_rom, save_flags, settings
+from sixer.vector import (
+    OBJECT_COLUMNS,
+    OBJECTS_MAX,
+    SOUND_SAMPLES,
+    EnvSettings,
+    checked_seed,
+    open_rom,
+    save_flags,
+    settings,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -120,10 +129,10 @@ class Env(_Base):
             **settings_given,
         }
         self._touched = self._life_lost = self._recorded = False
+        self._rom = open_rom(game)
         #: The game, as it was asked for.
         self.game = os.fsdecode(game)
         self.render_mode = render_mode
-        self._rom = open_rom(game)
         self._window: Window | None = None
         self._start_console(self._arguments)
         shape = tuple(self._vec.describe()["shape"])
@@ -171,8 +180,8 @@ class Env(_Base):
 
         Under a protocol with "terminal-in-training", a reset without arguments after a lost life goes on with the game.
         """
-        if seed is not None and not 0 <= seed < 2**32:
-            raise ValueError(f"seed is {seed}; it must be between 0 and {2**32 - 1}")
+        if seed is not None:
+            seed = checked_seed(seed)
         if options:
             self._choose_flavor(options)
         if self.goes_on(seed, options):
@@ -215,6 +224,8 @@ class Env(_Base):
 
     def _set_other(self, inputs: tuple[int, float, int]) -> None:
         codes = self._vec.actions(0)
+        if not hasattr(inputs[0], "__index__"):
+            raise TypeError(f"the action of player B must be an integer, not {inputs[0]!r}")
         if not 0 <= inputs[0] < len(codes):
             raise IndexError(f"action {inputs[0]} of player B; there are 0 to {len(codes) - 1}")
         self._vec.set_other(0, codes[inputs[0]], inputs[1], int(inputs[2]))

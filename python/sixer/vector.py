@@ -71,6 +71,11 @@ def _pair(name: str, value: Any, wanted: str, single: tuple[Any, int] | None = N
     return int(pair[0]), int(pair[1])
 
 
+def _word(value: Any) -> str:
+    """A choice, for the extension to refuse if it is not even a text."""
+    return value if isinstance(value, str) else repr(value)
+
+
 class EnvSettings(TypedDict, total=False):
     """Settings that one environment and many have alike; `settings` describes them."""
 
@@ -155,6 +160,13 @@ def settings(
         scoring: rewards as ale-py pays them, or with the corrections of the game's definition.
         core: which implementation of the console runs; all give the same bytes.
     """
+    for name, number in {"stack": stack, "noop_max": noop_max, "delay_max": delay_max, "level": level, "levels": levels,
+                         "max_frames": max_frames or 0, "stuck_limit": stuck_limit or 0}.items():  # fmt: skip
+        if not hasattr(number, "__index__"):
+            raise TypeError(f"{name} is {number!r}; it must be an integer")
+    for name, share in {"sticky": sticky, "random_action": random_action}.items():
+        if not hasattr(share, "__float__"):
+            raise TypeError(f"{name} is {share!r}; it must be a number")
     low, high = _pair("frame_skip", frame_skip, "a number of frames or a pair (low, high)", (frame_skip, 0))
     if obs in ("ram", "palette"):
         size, pool = None, "none"
@@ -162,11 +174,11 @@ def settings(
         raise ValueError(f"life_loss is {life_loss!r}; it can be 'ignore', 'info' or 'end'")
     height, width = (0, 0) if size is None else _pair("size", size, "a pair (height, width) or None")
     return {
-        "obs": obs,
+        "obs": _word(obs),
         "height": height,
         "width": width,
         "stack": stack,
-        "pool": pool,
+        "pool": _word(pool),
         "frame_skip": low,
         "frame_skip_max": high,
         "sticky": sticky,
@@ -184,8 +196,8 @@ def settings(
         "sound": sound,
         "level": level,
         "levels": levels,
-        "scoring": scoring,
-        "core": core,
+        "scoring": _word(scoring),
+        "core": _word(core),
     }
 
 
@@ -206,12 +218,23 @@ def checked_actions(actions: Array) -> Array:
     return np.ascontiguousarray(actions, np.int32)
 
 
+def checked_seed(seed: Any) -> int:
+    """The seed of one environment."""
+    if not hasattr(seed, "__index__"):
+        raise TypeError(f"seed must be an integer, not {seed!r}")
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed is {seed}; it must be between 0 and {2**32 - 1}")
+    return int(seed)
+
+
 def checked_seeds(seed: int | Sequence[int | None] | Array, count: int) -> Array:
     """A seed for each of `count` environments; -1 for None."""
     if isinstance(seed, (int, np.integer)):
         if not 0 <= seed <= 2**32 - count:
             raise ValueError(f"seed is {seed}; with {count} environments it must be between 0 and {2**32 - count}")
         return np.arange(seed, int(seed) + count, dtype=np.int64)
+    if isinstance(seed, str) or not hasattr(seed, "__iter__"):
+        raise TypeError(f"seed must be an integer, or {count} of them, not {seed!r}")
     left_alone = [item is None for item in seed]
     seeds = np.asarray([0 if item is None else item for item in seed])
     if seeds.shape != (count,):
@@ -233,7 +256,7 @@ def _flavor(game: Any) -> tuple[str | os.PathLike[str], int | None, int]:
 
 
 def make(
-    games: str | Sequence[str | tuple[str, int | None, int]],
+    games: str | os.PathLike[str] | Sequence[str | tuple[str, int | None, int]],
     n: int | None = None,
     *,
     threads: int = 0,
@@ -255,7 +278,7 @@ def make(
         **common: see `settings`.
     """
     return Vector(
-        [games] if isinstance(games, str) else games,
+        [os.fsdecode(games)] if isinstance(games, (str, os.PathLike)) else games,
         n,
         threads=threads,
         autoreset=autoreset,
@@ -294,6 +317,8 @@ class Vector(VectorEnv):
     ) -> None:
         if isinstance(games, (str, os.PathLike)):
             raise TypeError(f"games is {games!r}; it must be a list of games, such as [{os.fsdecode(games)!r}]")
+        if not hasattr(games, "__len__"):
+            raise TypeError(f"games is {games!r}; it must be the id of a game, the path of an image, or a list of them")
         if not games:
             raise ValueError("no games; name at least one")
         #: The protocol that the environments were made under; None if it is not stated.
@@ -327,7 +352,7 @@ class Vector(VectorEnv):
         self._touched = np.zeros(count, np.bool_)
         self._reset_once = False
         self._second = False  # did player B act in the last step?
-        self._vec = _sixer.Vec(slots, threads=threads, autoreset=autoreset, **config)
+        self._vec = _sixer.Vec(slots, threads=threads, autoreset=_word(autoreset), **config)
         #: The game of each environment.
         self.games = [os.fsdecode(game) for game, _, _ in chosen]
         #: How many environments there are.

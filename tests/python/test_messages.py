@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,14 @@ WRONG_SETTINGS = [
     ({"sticky": 2}, ValueError, "sticky is 2"),
     ({"stack": 0}, ValueError, "stack of 0"),
     ({"sizes": 3}, TypeError, "sizes"),
+    ({"obs": None}, ValueError, "obs is 'None'; it can be 'gray'"),
+    ({"pool": 3}, ValueError, "pool is '3'; it can be 'none'"),
+    ({"scoring": None}, ValueError, "'ale' or 'fixed'"),
+    ({"core": None}, ValueError, "'auto', 'plain', 'interp' or 'jit'"),
+    ({"stack": "4"}, TypeError, "stack is '4'; it must be an integer"),
+    ({"max_frames": "x"}, TypeError, "max_frames is 'x'; it must be an integer"),
+    ({"noop_max": 2.5}, TypeError, "noop_max is 2.5; it must be an integer"),
+    ({"sticky": "x"}, TypeError, "sticky is 'x'; it must be a number"),
 ]
 
 
@@ -38,6 +48,8 @@ WRONG_GAMES = [
     (["duskrain", 3], TypeError, "not 3"),
     ([], ValueError, "at least one"),
     (["duskrian"], ValueError, "did you mean 'duskrain'"),
+    (3, TypeError, "games is 3; it must be the id of a game"),
+    (None, TypeError, "games is None; it must be the id of a game"),
 ]
 
 
@@ -45,6 +57,14 @@ WRONG_GAMES = [
 def test_games(games, kind, message):
     with pytest.raises(kind, match=message):
         sixer.vector.make(games, 2)
+
+
+def test_a_game_by_its_path():
+    path = Path(__file__).parents[1] / "cartridges" / "players.bin"
+    assert sixer.vector.make(path, 2).num_envs == 2
+    assert sixer.make(path).game == str(path)
+    with pytest.raises(TypeError, match="named by its id or the path of its image, not None"):
+        sixer.make(None)
 
 
 def test_a_prefix_is_no_part_of_the_name():
@@ -68,6 +88,8 @@ def test_actions():
             env.step(action)
     with pytest.raises(TypeError, match="action must be an integer, not None"):
         env.step_into(None, np.empty(env.obs_shape, np.uint8))
+    with pytest.raises(TypeError, match="player B must be an integer, not None"):
+        env.step(0, other=None)
     envs = sixer.vector.make("duskrain", 2)
     envs.reset(seed=1)
     before = envs.save()
@@ -90,6 +112,12 @@ def test_seeds():
         envs.reset(seed=[1, -2])
     with pytest.raises(TypeError, match="integers"):
         envs.reset(seed=[0.5, 1.0])
+    for seed in ("x", 1.5):
+        with pytest.raises(TypeError, match=f"seed must be an integer, or 2 of them, not {seed!r}"):
+            envs.reset(seed=seed)
+        with pytest.raises(TypeError, match=f"seed must be an integer, not {seed!r}"):
+            sixer.make("duskrain").reset(seed=seed)
+    assert np.array_equal(sixer.make("duskrain").reset(seed=np.int64(3))[0], sixer.make("duskrain").reset(seed=3)[0])
     first = envs.reset(seed=2**32 - 2)[0]
     assert np.array_equal(first, envs.reset(seed=[2**32 - 2, 2**32 - 1])[0])
 
