@@ -109,6 +109,17 @@ def test_terminal(p):
     finally:
         terminal.close()
     p.expect("the tape", p.run("replay", "t.tape"), 0, "verified")
+    # the right difficulty (128), and color (8), then SELECT (2) and RESET (1) with a console that runs on (4); a busy
+    # machine may see both of them pressed at once
+    raw = p.path("t.tape").read_bytes()
+    raw = raw[raw.index(b"---\n") + 4 :]
+    for what, held in (
+        ("the right difficulty", {128}),
+        ("color", {128 | 8}),
+        ("SELECT", {128 | 8 | 4 | 2, 128 | 8 | 4 | 2 | 1}),
+        ("RESET", {128 | 8 | 4 | 1, 128 | 8 | 4 | 2 | 1}),
+    ):
+        p.check(any(bytes([224, switches]) in raw for switches in held), f"{what} is not on the tape of the terminal")
     # nobody is there to choose
     p.expect("no terminal", p.run("play"), 2, "name the GAME")
 
