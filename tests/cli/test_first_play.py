@@ -70,11 +70,25 @@ def shown(p, name):
 
 def test_window(p):
     # no sound card is no reason for a page of messages
-    script = "10 key down H\n12 key up H\n30 dump keys.ppm\n40 key down H\n42 key up H\n200 dump plain.ppm\n201 quit\n"
-    result = in_window(p, script, "duskrain")
+    # the game is paused, so that pictures differ by nothing but what is written over them
+    script = """5 key down P
+        6 key up P
+        30 dump start.ppm
+        300 dump plain.ppm
+        301 key down H
+        302 key up H
+        310 dump keys.ppm
+        311 key down H
+        312 key up H
+        320 dump again.ppm
+        321 quit"""
+    result = in_window(p, script, "hedgelight")  # has no paddle, about which there would be another notice
     p.check(result.returncode == 0, f"window: {result.stderr}")
     p.check(result.stderr == "", f"chatter: {result.stderr[:400]}")
-    p.check(shown(p, "keys.ppm") != shown(p, "plain.ppm"), "H shows nothing")
+    plain = shown(p, "plain.ppm")
+    p.check(shown(p, "start.ppm") != plain, "no keys are shown at the start")
+    p.check(shown(p, "keys.ppm") != plain, "H shows nothing")
+    p.check(shown(p, "again.ppm") == plain, "H a second time does not hide the keys")
     # a television's lines: dark between the rows of the picture
     p.check(in_window(p, "200 dump crt.ppm\n201 quit\n", "duskrain", "--crt", scale=4).returncode == 0, "--crt")
     p.check(in_window(p, "200 dump flat.ppm\n201 quit\n", "duskrain", scale=4).returncode == 0, "without --crt")
