@@ -165,7 +165,7 @@ static sixer_err read_budget(const reader *r, const toml_entry *e, int64_t *fram
 }
 
 static sixer_err read_protocol(const reader *r, const toml_entry *e) {
-  const char *name;
+  const char *name = "";
   sixer_err err = read_text(r, e, 4000, &name);
   if (err) return err;
   /* a file is found from the folder of the experiment */
@@ -197,7 +197,7 @@ static sixer_err read_top(reader *r, const toml_entry *e) {
   if (!strcmp(e->key, "protocol")) return read_protocol(r, e);
   if (!strcmp(e->key, "games")) return read_games(r, e, &r->e->games, &r->e->game_count);
   if (!strcmp(e->key, "seed")) {
-    int64_t seed;
+    int64_t seed = 1;
     err = read_count(r, e, 1, INT32_MAX - 10000, &seed);
     if (!err) r->e->seed = (uint32_t)seed;
     return err;
