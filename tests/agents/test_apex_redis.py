@@ -4,71 +4,21 @@
 
 Synchronized with one actor in lockstep it gives the rows and the weights of `sixer train`, and the same from both
 stores with a lead. A second learner, foreign keys, another version's keys, other settings, wrong passwords, evicting
-and full servers are refused with words that help, and nothing of others is deleted. Actors, the learner and the
-server are killed (SIGKILL) and the server is stopped as by a cut network, at random moments: the run goes on or
-resumes to its end, every block is whole, and what an actor wrote is what the learner has."""
+and full servers are refused with words that help, and nothing of others is deleted. `test_apex_accidents`
+kills them."""
 
 import json
-import os
-import random
-import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
 from pathlib import Path
 
-BUILD = Path(os.environ.get("SIXER_BUILD", "build/release"))
-SIXER = str(BUILD / "sixer")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from apex_server import PASSWORD, SIXER, Server, environment, skip_without_redis
+
 SMALL = "memory=4000,start=200,period=2,batch=8,target_period=100,trunk=quick,size=20,hidden=16"
-PASSWORD = "a word that nobody guesses"
-rng = random.Random(int(os.environ.get("SIXER_SEED", "1")))
-
-
-class Server:
-    """A private redis-server; `cli` asks it."""
-
-    def __init__(self, folder: Path, *more: str) -> None:
-        self.folder, self.more = folder, more
-        self.socket = folder / "redis.sock"
-        self.url = f"unix:{self.socket}"
-        self.process: subprocess.Popen[bytes] | None = None
-        self.start()
-
-    def start(self) -> None:
-        options = ["--port", "0", "--unixsocket", str(self.socket), "--save", "", "--appendonly", "no"]
-        options += ["--requirepass", PASSWORD, "--dir", str(self.folder), *self.more]
-        self.process = subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL)
-        for _ in range(500):
-            if self.cli("PING") == "PONG":
-                return
-            time.sleep(0.02)
-        sys.exit("redis-server does not start")
-
-    def cli(self, *command: str) -> str:
-        env = {**os.environ, "REDISCLI_AUTH": PASSWORD}
-        done = subprocess.run(["redis-cli", "-s", str(self.socket), *command], env=env, capture_output=True)
-        return done.stdout.decode(errors="replace").strip()
-
-    def raw(self, key: str) -> bytes:
-        env = {**os.environ, "REDISCLI_AUTH": PASSWORD}
-        done = subprocess.run(["redis-cli", "-s", str(self.socket), "--raw", "GET", key], env=env, capture_output=True)
-        return done.stdout[:-1]
-
-    def kill(self, how: int = signal.SIGKILL) -> None:
-        assert self.process
-        self.process.send_signal(how)
-        self.process.wait()
-
-
-def environment(password: str | None = PASSWORD) -> dict[str, str]:
-    env = {k: v for k, v in os.environ.items() if k != "SIXER_REDIS_PASSWORD"}
-    if password is not None:
-        env["SIXER_REDIS_PASSWORD"] = password
-    return env
 
 
 def learner(server: Server, out: Path, *more: str) -> list[str]:
@@ -128,121 +78,42 @@ def test_refusals(server: Server, folder: Path) -> None:
     wrong = [*learner(server, out)]
     wrong[wrong.index(server.url)] = "redis://:secret@localhost"
     refused(wrong, "password does not belong")
-    server.cli("SET", "sixer:apex:other", "mine")
+    server.ask("SET", "sixer:apex:other", "mine")
     refused(learner(server, out), "no run of sixer")
-    server.cli("SET", "foreign", "theirs")
-    server.cli("HSET", "sixer:apex:meta", "format", "99", "text", "x")
+    server.ask("SET", "foreign", "theirs")
+    server.ask("HSET", "sixer:apex:meta", "format", "99", "text", "x")
     refused(learner(server, out), "another version")
-    assert server.cli("GET", "sixer:apex:other") == "mine"
-    server.cli("CONFIG", "SET", "maxmemory", "1gb")
-    server.cli("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    assert server.ask("GET", "sixer:apex:other") == "mine"
+    server.ask("CONFIG", "SET", "maxmemory", "1gb")
+    server.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     refused(learner(server, out, "--reset"), "noeviction")
-    server.cli("CONFIG", "SET", "maxmemory-policy", "noeviction")
-    server.cli("CONFIG", "SET", "maxmemory", "3mb")
+    server.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    server.ask("CONFIG", "SET", "maxmemory", "3mb")
     refused(learner(server, out, "--reset"), "raise maxmemory")
-    server.cli("CONFIG", "SET", "maxmemory", "0")
+    server.ask("CONFIG", "SET", "maxmemory", "0")
     assert not list(out.glob("*")), "a refused run has written files"
     first = subprocess.Popen([*learner(server, out, "--reset"), "--frames", "1M"], env=environment())
-    while server.cli("EXISTS", "sixer:apex:w:current") != "1":
+    while server.ask("EXISTS", "sixer:apex:w:current") != "1":
         time.sleep(0.05)
-    assert server.cli("EXISTS", "sixer:apex:other") == "0" and server.cli("GET", "foreign") == "theirs"
+    assert server.ask("EXISTS", "sixer:apex:other") == "0" and server.ask("GET", "foreign") == "theirs"
     refused(learner(server, folder / "second"), "learner already")
     refused(actor(server, "--index", "3"), "no actor 3")
-    text = server.cli("HGET", "sixer:apex:meta", "text")
-    server.cli("HSET", "sixer:apex:meta", "text", text.replace("behavior=", "behavior=9"))
+    text = server.ask("HGET", "sixer:apex:meta", "text")
+    server.ask("HSET", "sixer:apex:meta", "text", text.replace("behavior=", "behavior=9"))
     refused(actor(server), "none that this version")
-    server.cli("HSET", "sixer:apex:meta", "text", text)
+    server.ask("HSET", "sixer:apex:meta", "text", text)
     players = [subprocess.Popen(actor(server), env=environment(), stderr=subprocess.DEVNULL)]
-    while int(server.cli("HGET", "sixer:apex:a:0", "blocks") or 0) < 3:
+    while int(server.ask("HGET", "sixer:apex:a:0", "blocks") or 0) < 3:
         time.sleep(0.05)
     refused(actor(server, "--index", "0", "--patience", "0.5"), "there already")
-    server.cli("CONFIG", "SET", "maxmemory", "1mb")
+    server.ask("CONFIG", "SET", "maxmemory", "1mb")
     assert players[0].wait(30) == 1  # its next block is refused: out of memory
-    server.cli("CONFIG", "SET", "maxmemory", "0")
+    server.ask("CONFIG", "SET", "maxmemory", "0")
     first.send_signal(signal.SIGINT)
     assert first.wait(30) == 1
     refused(learner(server, folder / "other", "--seed", "7", "--resume"), "other settings")
-    server.cli("FLUSHALL")
+    server.ask("FLUSHALL")
     print("refusals: 17", flush=True)
-
-
-def check_blocks(server: Server, actors: int) -> int:
-    """Every block that a head counts is there, whole, and of its actor and place."""
-    count = 0
-    ring = int(server.cli("HGET", "sixer:apex:meta", "ring") or 0)
-    for a in range(actors):
-        base = int(server.cli("HGET", f"sixer:apex:a:{a}", "base") or 0)
-        blocks = int(server.cli("HGET", f"sixer:apex:a:{a}", "blocks") or 0)
-        for k in range(max(0, blocks - 3), blocks):
-            data = server.raw(f"sixer:apex:b:{a}:{k % ring}")
-            magic, version, steps, _, _, who, first = struct.unpack_from("<4sHHHHIq", data)
-            crc = struct.unpack_from("<I", data, 40)[0]
-            assert magic == b"6blk" and version == 1 and who == a, (a, k)
-            assert first == base + k * steps, (a, k, first, base)
-            assert zlib.crc32(data[:40] + bytes(4) + data[44:]) == crc
-            count += 1
-    return count
-
-
-def test_kills(server: Server, folder: Path, rounds: int) -> None:
-    out, actors = folder / "kills", 2
-    command = [*learner(server, out, "--actors", str(actors), "--free", "--frames", "100M"),
-               "--checkpoint-every", "0.3", "--patience", "30"]  # fmt: skip
-    processes: dict[str, subprocess.Popen[bytes]] = {}
-
-    def start(name: str, resume: bool = True) -> None:
-        more = ["--resume"] if resume else []
-        what = [*command, *more] if name == "learner" else actor(server, "--index", name, "--patience", "30")
-        processes[name] = subprocess.Popen(what, env=environment(), stdout=subprocess.DEVNULL)
-
-    def version() -> int:
-        return int((server.cli("GET", "sixer:apex:w:current") or "-1").split()[0])
-
-    def wait_for_progress() -> None:
-        begin, limit = version(), time.monotonic() + 60
-        while version() in (begin, -1) or int(server.cli("HGET", "sixer:apex:l", "taken:0") or 0) < 1:
-            assert time.monotonic() < limit, "the run does not go on"
-            for name, process in processes.items():
-                assert process.poll() is None, f"{name} has ended with {process.returncode}"
-            time.sleep(0.05)
-
-    start("learner", False)
-    names = [str(i) for i in range(actors)]
-    for name in names:
-        start(name)
-    wait_for_progress()
-    checked = 0
-    for i in range(rounds):
-        victim = ["actor", "learner", "server", "cut"][i % 4]
-        time.sleep(rng.random() * 0.3)
-        if victim == "actor":
-            name = rng.choice(names)
-            processes[name].kill()
-            processes[name].wait()
-            start(name)  # takes its slice again
-        elif victim == "learner":
-            processes["learner"].kill()
-            processes["learner"].wait()
-            checked += check_blocks(server, actors)
-            start("learner")
-        elif victim == "server":
-            server.kill()
-            server.start()
-        else:  # as a network that is cut: nothing arrives, nothing is refused
-            assert server.process
-            server.process.send_signal(signal.SIGSTOP)
-            time.sleep(1.3)
-            server.process.send_signal(signal.SIGCONT)
-        wait_for_progress()
-        checked += check_blocks(server, actors)
-    processes["learner"].send_signal(signal.SIGINT)
-    assert processes["learner"].wait(30) == 1
-    for name in names:
-        processes[name].send_signal(signal.SIGTERM)
-        assert processes[name].wait(30) == 0
-    # the checkpoint is good: it resumes and ends
-    subprocess.run([SIXER, "info", str(out / "rainbow_duskrain_1.checkpoint")], check=True, capture_output=True)
-    print(f"{rounds} kills and cuts, {checked} blocks checked", flush=True)
 
 
 def test_interrupt(folder: Path) -> None:
@@ -276,13 +147,7 @@ def test_bench() -> None:
 
 
 def main() -> None:
-    if not shutil.which("redis-server") or "no client for Redis" in subprocess.run(
-        [SIXER, "apex", "learner", "rainbow", "duskrain", "--server", "unix:/nowhere", "--out", "/nowhere"],
-        capture_output=True, text=True,
-    ).stderr:  # fmt: skip
-        print("skipped: redis-server or hiredis is missing (Debian: redis-server libhiredis-dev libssl-dev)")
-        sys.exit(77)
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 8
+    skip_without_redis()
     with tempfile.TemporaryDirectory(prefix="sixer-test-") as temporary:
         folder = Path(temporary)
         test_equal(folder)
@@ -291,7 +156,6 @@ def main() -> None:
         server = Server(folder)
         try:
             test_refusals(server, folder)
-            test_kills(server, folder, rounds)
         finally:
             server.kill(signal.SIGTERM)
 
