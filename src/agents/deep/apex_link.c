@@ -131,6 +131,7 @@ struct redis_link {
   char *out; /* collected commands */
   size_t out_size, out_room, read;
   bool failed;         /* no memory for a command */
+  bool greeting;       /* nothing was answered yet */
   char piece[1 << 16]; /* what has just been received */
 #ifdef SIXER_HAVE_TLS
   SSL_CTX *context;
@@ -169,6 +170,14 @@ static bool gone(redis_link *l, sixer_error *error, const char *why) {
   sixer_fail(error, SIXER_ERR_FILE, "the Redis server at %s: %s", place, why);
   link_drop(l);
   return false;
+}
+
+/* The connection was closed, or the answer is none. At its begin, that is what a server with TLS does. */
+static bool closed(redis_link *l, sixer_error *error, const char *why) {
+  char text[200];
+  bool plain = l->greeting && !l->address.tls && l->address.host[0];
+  snprintf(text, sizeof text, "%s%s", why, plain ? "; does it want TLS (rediss://)?" : "");
+  return gone(l, error, text);
 }
 
 static bool timed_out(redis_link *l, sixer_error *error) {
@@ -217,6 +226,10 @@ static bool connect_socket(redis_link *l, double deadline, sixer_error *error) {
 }
 
 #ifdef SIXER_HAVE_TLS
+/* A plain server waits for the end of a line that TLS does not send, or closes. */
+static const char plain_hint[] =
+    "; if it is a server that does not speak TLS, its address is redis://";
+
 static bool tls_failed(redis_link *l, sixer_error *error, const char *what) {
   char why[300], detail[160] = "";
   unsigned long code = ERR_get_error();
@@ -225,7 +238,8 @@ static bool tls_failed(redis_link *l, sixer_error *error, const char *what) {
     snprintf(detail, sizeof detail, "%s", X509_verify_cert_error_string(verified));
   else if (code)
     ERR_error_string_n(code, detail, sizeof detail);
-  snprintf(why, sizeof why, "%s: %s", what, detail[0] ? detail : "the connection was closed");
+  snprintf(why, sizeof why, "%s: %s%s", what, detail[0] ? detail : "the connection was closed",
+           verified == X509_V_OK && l->tls && !SSL_is_init_finished(l->tls) ? plain_hint : "");
   return gone(l, error, why);
 }
 
@@ -257,7 +271,10 @@ static bool begin_tls(redis_link *l, double deadline, sixer_error *error) {
   for (int result; (result = SSL_connect(l->tls)) != 1;) {
     bool late = false;
     if (!tls_wait(l, result, deadline, &late)) return tls_failed(l, error, "TLS was refused");
-    if (late) return timed_out(l, error);
+    if (!late) continue;
+    char why[160];
+    snprintf(why, sizeof why, "no answer within %g seconds%s", a->timeout, plain_hint);
+    return gone(l, error, why);
   }
   return true;
 }
@@ -308,13 +325,13 @@ static bool receive(redis_link *l, double deadline, sixer_error *error) {
 #endif
     {
       got = recv(l->socket, l->piece, sizeof l->piece, 0);
-      if (got == 0) return gone(l, error, "it has closed the connection");
+      if (got == 0) return closed(l, error, "it has closed the connection");
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) {
         if (!wait_for(l->socket, POLLIN, deadline)) return timed_out(l, error);
         continue;
       }
-      if (got < 0) return gone(l, error, strerror(errno));
+      if (got < 0) return closed(l, error, strerror(errno));
     }
     l->read += (size_t)got;
     if (l->read > LINK_REPLY_MAX) return gone(l, error, "its answer is too long");
@@ -383,9 +400,11 @@ bool link_ready(redis_link *l, sixer_error *error) {
     commands++;
   }
   link_add(l, "PING", NULL);
-  if (link_skip(l, commands + 1, error)) return true;
-  link_drop(l);
-  return false;
+  l->greeting = true;
+  bool ready = link_skip(l, commands + 1, error);
+  l->greeting = false;
+  if (!ready) link_drop(l);
+  return ready;
 }
 
 /* ---- Commands and replies -------------------------------------------------------------------------------------- */
@@ -433,7 +452,7 @@ bool link_reply(redis_link *l, redisReply **reply, sixer_error *error) {
   for (;;) {
     void *found = NULL;
     if (redisReaderGetReply(l->reader, &found) != REDIS_OK)
-      return gone(l, error, "its answer is none of Redis; is this a Redis server?");
+      return closed(l, error, "its answer is none of Redis; is this a Redis server?");
     if (found) {
       *reply = found;
       l->read = 0;
