@@ -151,23 +151,27 @@ static bool decode(const frame_store *s, uint16_t size, const uint8_t *code, uin
 }
 
 void frame_store_get(const frame_store *s, frame_walk *walk, int64_t frame, uint8_t *pixels) {
-  int64_t block = frame / FRAME_BLOCK;
-  int wanted = (int)(frame % FRAME_BLOCK), at = wanted;
+  const int64_t block = frame / FRAME_BLOCK;
+  const int wanted = (int)(frame % FRAME_BLOCK);
   const uint8_t *data = block == s->block ? s->open : s->arena.data + block_at(s, block)->offset;
-  uint16_t sizes[FRAME_BLOCK];
-  memcpy(sizes, data, sizeof sizes);
-  while (at > 0 && !(sizes[at] & BY_ITSELF)) at--;
-  if (walk->frame <= frame && walk->frame >= block * FRAME_BLOCK + at) {
+  const uint8_t *code = data + SIZES;
+  int at = wanted;
+  if (walk->frame <= frame && walk->frame >= block * FRAME_BLOCK) {
     memcpy(pixels, walk->pixels, s->size);
     at = (int)(walk->frame % FRAME_BLOCK) + 1;
+    code = walk->next;
+  } else {
+    uint16_t sizes[FRAME_BLOCK];
+    memcpy(sizes, data, sizeof sizes);
+    while (at > 0 && !(sizes[at] & BY_ITSELF)) at--;
+    for (int i = 0; i < at; i++) code += code_bytes(sizes[i]);
   }
-  const uint8_t *code = data + SIZES;
-  for (int i = 0; i < at; i++) code += code_bytes(sizes[i]);
   for (; at <= wanted; at++) {
-    decode(s, sizes[at], code, pixels); /* cannot fail: the codes are ours, or were checked */
-    code += code_bytes(sizes[at]);
+    const uint16_t size = get_size(data, at);
+    decode(s, size, code, pixels); /* cannot fail: the codes are ours, or were checked */
+    code += code_bytes(size);
   }
-  *walk = (frame_walk){frame, pixels};
+  *walk = (frame_walk){frame, pixels, code};
 }
 
 /* ---- Saving ---------------------------------------------------------------------------------------------------- */

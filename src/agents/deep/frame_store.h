@@ -61,7 +61,8 @@ size_t frame_store_used(const frame_store *s);    /* bytes of blocks and of thei
 /* The frame that was decoded last, so that the next one can continue from it. Begin with frame = -1. */
 typedef struct frame_walk {
   int64_t frame;
-  uint8_t *pixels; /* of that frame */
+  uint8_t *pixels;     /* of that frame */
+  const uint8_t *next; /* the code behind that of the frame, in its block */
 } frame_walk;
 
 /* Decode the frame into `pixels`, which are not those of `walk`, and make it the last decoded frame of `walk`.

@@ -447,7 +447,7 @@ void replay_decode(const replay *r, replay_batch *b, int k) {
   const frame_store *frames = &l->frames;
   const int64_t t = b->steps[k] / r->slices;
   uint8_t *planes = b->planes + (size_t)k * b->sample_size;
-  frame_walk walk = {-1, NULL};
+  frame_walk walk = {.frame = -1};
   bool ends = b->discounts[k] == 0;
   int64_t begin = state_begin(r, l, t);
   b->states[k] = planes;
