@@ -143,6 +143,12 @@ def test_bench() -> None:
     assert row.pop("game") == "duskrain" and len(row) == 13, row
     assert all(float(value) > 0 for value in row.values()), row
     assert 300 < float(row["step_bytes"]) < 500 and 7000 < float(row["saber_step_bytes"]) < 9000, row
+    share = ["--share", "--set", SMALL, "--updates", "40", "--pieces", "6", "--tsv"]
+    command = [SIXER, "bench", "apex", "duskrain", *share]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [dict(zip(out[0].split("\t"), line.split("\t"), strict=True)) for line in out[1:]]
+    assert [row["priorities"] for row in rows] == ["actor", "max"], rows
+    assert all(float(row[name]) > 0 for row in rows for name in row if name.endswith(("_ms", "share"))), rows
     print("measured", flush=True)
 
 

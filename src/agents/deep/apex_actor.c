@@ -42,7 +42,7 @@ struct sixer_apex_actor {
   size_t weights;
   float *canonical;
   uint8_t *message;
-  double looked, tried, lost_since;
+  double looked, tried, lost_since, waits_since;
   bool waiting, finished, writing;
   sixer_error trouble;
   int64_t played, played_frames, written, ended;
@@ -463,9 +463,11 @@ sixer_err sixer_apex_actor_run(sixer_apex_actor *a, double seconds, sixer_error 
     if (a->news.finished)
       a->finished = true;
     else if (a->waiting)
-      apex_pause(a->rules.lead ? 0.0005 : 0.0001);
-    else
+      apex_wait(&a->waits_since, a->rules.lead ? 0.0005 : 0.0001);
+    else {
+      a->waits_since = 0;
       err = play(a, error);
+    }
   }
   return err;
 }

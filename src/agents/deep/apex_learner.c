@@ -54,7 +54,8 @@ struct sixer_apex_learner {
   size_t weights;   /* numbers of the network */
   float *canonical;
   uint8_t *message;
-  double looked, noted, tried, lost_since; /* lost_since: 0 if the store is there */
+  double looked, noted, tried, waits_since;
+  double lost_since; /* 0 if the store is there */
   uint64_t epoch;
   int64_t published, version, arrived, arrived_bytes;
   double staleness;
@@ -364,7 +365,8 @@ sixer_err sixer_apex_learner_run(sixer_apex_learner *l, double seconds, sixer_er
       if (l->d->updates != updates && apex_clock() - l->looked >= LOOK_EVERY) break;
     }
     l->waiting = !done;
-    if (!err && l->waiting) apex_pause(l->rules.lead ? 0.0005 : 0.0001);
+    if (!l->waiting) l->waits_since = 0;
+    if (!err && l->waiting) apex_wait(&l->waits_since, l->rules.lead ? 0.0005 : 0.0001);
   }
   return err;
 }

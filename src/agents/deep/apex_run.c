@@ -12,6 +12,8 @@ enum {
   SYNCHRONIZED_MAX = 4 /* actors, as in the program of Toromanoff et al. 2019 */
 };
 
+#define PAUSE_MOST 0.02 /* seconds */
+
 sixer_apex_settings sixer_apex_settings_default(void) {
   return (sixer_apex_settings){.cookie = COOKIE,
                                .train = sixer_train_settings_default(),
@@ -196,4 +198,11 @@ double apex_clock(void) {
 void apex_pause(double seconds) {
   struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
   nanosleep(&pause, NULL);
+}
+
+void apex_wait(double *since, double least) {
+  double now = apex_clock();
+  if (!*since) *since = now;
+  double pause = (now - *since) / 8;
+  apex_pause(pause < least ? least : pause > PAUSE_MOST ? PAUSE_MOST : pause);
 }

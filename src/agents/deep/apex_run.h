@@ -36,5 +36,8 @@ sixer_err apex_open_store(const sixer_apex_settings *s, apex_store **store, sixe
 
 double apex_clock(void); /* seconds, monotonic */
 void apex_pause(double seconds);
+/* The pause of one who waits since *since (0: since now) and asks again: an eighth of what it has waited, but not less
+ * than `least`. So it asks seldom, and comes late by little. */
+void apex_wait(double *since, double least);
 
 #endif
