@@ -59,6 +59,7 @@ typedef struct sixer_apex_settings {
   bool ladder; /* actor i explores with epsilon 0.4^(1 + 7 i / (actors - 1)), Horgan et al. 2018 */
   int64_t
       updates; /* the run ends after so many, if not before by frames or episodes; 0: no limit */
+  double pace; /* actor: frames per second that it plays at most, 60 being real time; 0: no limit */
   const char *image; /* actor: the cartridge image; NULL: it is found by the game's name */
 } sixer_apex_settings;
 

@@ -116,9 +116,10 @@ int local_start_server(local_crew *c, char *url, size_t size) {
 /* ---- Actors ---------------------------------------------------------------------------------------------------- */
 
 static int start_process(local_crew *c, int index, const char *url) {
-  char number[12], patience[32];
+  char number[12], patience[32], pace[32];
   snprintf(number, sizeof number, "%d", index);
   snprintf(patience, sizeof patience, "%g", c->settings->patience);
+  snprintf(pace, sizeof pace, "%g", c->settings->pace);
   char *argv[] = {"sixer",
                   "apex",
                   "actor",
@@ -130,6 +131,8 @@ static int start_process(local_crew *c, int index, const char *url) {
                   number,
                   "--patience",
                   patience,
+                  "--pace",
+                  pace,
                   "--quiet",
                   c->settings->image ? "--image" : NULL,
                   (char *)c->settings->image,

@@ -24,7 +24,7 @@ typedef struct apex_options {
   const char *preset, *set, *protocol, *frames, *episodes, *updates, *out, *label, *server,
       *password_file, *authority, *run, *priorities, *epsilons, *store, *image;
   int64_t seed, actors, block, fetch, lead, threads, index, evaluation;
-  double checkpoint_every, timeout, patience;
+  double checkpoint_every, timeout, patience, pace;
   bool free, lockstep, resume, force, reset, quiet, json;
 } apex_options;
 
@@ -393,6 +393,7 @@ static int run_role(apex_plan *p, const char *const *arguments, int count) {
   s->timeout = o->timeout;
   s->patience = o->patience;
   s->image = o->image;
+  s->pace = o->pace;
   if ((actor || learner) && !o->server)
     return bad(
         "--server is where learner and actors meet: redis://HOST[:PORT], rediss://HOST or "
@@ -459,6 +460,8 @@ int cmd_apex(int argc, char **argv) {
       {"index", OPTION_INT, &o.index, "I", "actor: which one to be; -1: one that is missing"},
       {"image", OPTION_TEXT, &o.image, "FILE",
        "actor: the cartridge image, if it is not found by the game's name"},
+      {"pace", OPTION_REAL, &o.pace, "F",
+       "actor, local: frames per second that an actor plays at most (60: real time); 0: no limit"},
       {"store", OPTION_TEXT, &o.store, "KIND",
        "local: redis (processes and a private server) or memory (threads of this process)"},
       {"threads", OPTION_INT, &o.threads, "N", "threads of the network; 0: one"},

@@ -75,6 +75,7 @@ def test_refusals(server: Server, folder: Path) -> None:
     refused(learner(server, out), "NOAUTH", None)
     refused(learner(server, out), "right password", "wrong")
     refused(actor(server, "--patience", "0.3"), "no learner")
+    refused(actor(server, "--pace", "-1"), "frames per second")
     wrong = [*learner(server, out)]
     wrong[wrong.index(server.url)] = "redis://:secret@localhost"
     refused(wrong, "password does not belong")
@@ -113,7 +114,7 @@ def test_refusals(server: Server, folder: Path) -> None:
     assert first.wait(30) == 1
     refused(learner(server, folder / "other", "--seed", "7", "--resume"), "other settings")
     server.ask("FLUSHALL")
-    print("refusals: 17", flush=True)
+    print("refusals: 18", flush=True)
 
 
 def test_interrupt(folder: Path) -> None:

@@ -26,7 +26,8 @@ struct sixer_apex_actor {
   apex_rules rules;
   apex_form form;
   char meta[APEX_META];
-  double patience;
+  double patience, pace;
+  double pace_since; /* when it would have begun, had it always played at its pace */
   int index;
   apex_head head;
   apex_news news;
@@ -445,6 +446,15 @@ static sixer_err come_back(sixer_apex_actor *a, sixer_error *error) {
   return settle(a, result, error);
 }
 
+/* Is it too early for the next step? Then some of the time until it is passes. */
+static bool too_early(sixer_apex_actor *a, double now) {
+  if (!(a->pace > 0)) return false;
+  double left = a->pace_since + (double)a->played_frames / a->pace - now;
+  if (left < -1) a->pace_since -= left; /* time that it lost is not made up for */
+  if (left > 0) apex_pause(left < 0.01 ? left : 0.01);
+  return left > 0;
+}
+
 sixer_err sixer_apex_actor_run(sixer_apex_actor *a, double seconds, sixer_error *error) {
   const double until = apex_clock() + seconds;
   sixer_error own;
@@ -466,7 +476,7 @@ sixer_err sixer_apex_actor_run(sixer_apex_actor *a, double seconds, sixer_error 
       apex_wait(&a->waits_since, a->rules.lead ? 0.0005 : 0.0001);
     else {
       a->waits_since = 0;
-      err = play(a, error);
+      if (!too_early(a, now)) err = play(a, error);
     }
   }
   return err;
@@ -528,6 +538,8 @@ sixer_err sixer_apex_actor_create(const sixer_apex_settings *s, int index, sixer
   sixer_apex_actor *a = calloc(1, sizeof *a);
   if (!a) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an actor");
   a->patience = s->patience;
+  a->pace = s->pace;
+  a->pace_since = apex_clock();
   a->index = index;
   a->version = -1;
   err = apex_open_store(s, &a->store, error);

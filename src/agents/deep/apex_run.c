@@ -62,6 +62,9 @@ sixer_err apex_check(const sixer_apex_settings *s, sixer_error *error) {
                       "the time-out of a call is 0.01 to 600 seconds, found %g, and the patience 0 "
                       "to 1,000,000, found %g",
                       s->timeout, s->patience);
+  if (!(s->pace >= 0 && s->pace <= 1e9))
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "an actor plays 0 (no limit) to 1e9 frames per second, found %g", s->pace);
   return SIXER_OK;
 }
 
