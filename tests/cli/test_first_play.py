@@ -20,15 +20,13 @@ def test_terminal(p):
     try:
         # no option: there is no display, so it plays here; the keys are shown at the start
         terminal.send(f"clear; '{SIXER}' play hedgelight --record here.tape", "Enter")
-        text = terminal.wait("space: button")
-        p.check("\u2580" in text, f"no picture: {text}")
-        p.check("h: all keys" in text, f"the keys at the start: {text}")
+        terminal.wait_all("\u2580", "space: button", "h: all keys")  # a picture, and keys at the start
         status = terminal.wait("score 0 .*REC", 90)
         lines = [line for line in status.splitlines() if "score 0" in line]
         p.check(len(lines) == 1 and len(lines[0]) < 80, f"the status line: {lines}")
         for key in ("h", "?"):
             terminal.send(key)
-            p.check("next, previous mode" in terminal.wait("these keys"), f"{key} shows the keys")
+            terminal.wait_all("next, previous mode", "these keys")
             terminal.send(key)
             terminal.wait("these keys", gone=True)  # hides them
             terminal.wait("score")
@@ -38,7 +36,7 @@ def test_terminal(p):
         terminal.send("echo in the $((40 + 2)) shell", "Enter")
         terminal.wait("in the 42 shell")
         terminal.send("fg", "Enter")
-        p.check("\u2580" in terminal.wait("score .*REC"), "the picture after fg")
+        terminal.wait_all("\u2580", "score [^\n]*REC")  # the picture after fg
         terminal.send("q")
         text = terminal.wait("tape written")
         p.check("ALSA" not in text and "XDG_RUNTIME" not in text, f"chatter: {text}")

@@ -45,6 +45,10 @@ class Terminal:
         self.p.check(False, f"waiting for '{pattern}': {self.screen()[-800:]}")
         return self.screen()
 
+    def wait_all(self, *patterns):
+        """The screen, once all patterns are on it: it can be seen while it is drawn."""
+        return self.wait("(?s)^" + "".join(f"(?=.*(?:{pattern}))" for pattern in patterns))
+
     def close(self):
         self.tmux("kill-server")
 
