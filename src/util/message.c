@@ -167,7 +167,7 @@ static sixer_err read_array(json *j, message *m) {
       j->at++;
       skip_blanks(j);
     }
-    double number;
+    double number = 0;
     sixer_err err = read_json_number(j, "a number of an array", &number);
     if (!err) err = add_number(m, number, j->error);
     if (err) return err;
@@ -273,7 +273,7 @@ static bool take_number(pack *p, uint8_t tag, double *out) {
     *out = (double)bits;
   } else {
     /* extend the sign */
-    int shift = 64 - 8 * (int)size;
+    int shift = (64 - 8 * (int)size) & 63;
     *out = (double)((int64_t)(bits << shift) >> shift);
   }
   return isfinite(*out);

@@ -63,7 +63,10 @@ bool number_read(const char *text, int allow, double *value) {
 }
 
 const char *number_text(double value, char buffer[32]) {
-  if (!isfinite(value)) return strcpy(buffer, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (!isfinite(value)) {
+    snprintf(buffer, 32, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    return buffer;
+  }
   if (value == floor(value) && fabs(value) < 1e15) {
     snprintf(buffer, 32, "%.0f", value == 0 ? 0 : value); /* and no -0 */
     return buffer;
