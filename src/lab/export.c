@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "lab/merge.h"
 #include "util/number.h"
 #include "util/replace.h"
 
-enum { MAX_COLUMNS = 64 };
+enum { MAX_COLUMNS = 64, MAX_FIELD = 16 << 20 };
 
 /* In an order in which foreign keys are there before they are used. */
 static const char *const tables[] = {"experiments", "protocols", "runs", "episodes",
@@ -234,11 +235,11 @@ sixer_err sixer_lab_export(sixer_store *s, const char *folder, sixer_lab_form fo
 /* One file of an import. */
 typedef struct table_reader {
   sixer_store *s;
-  FILE *file;
+  gzFile file; /* gzip-compressed files are decompressed while reading */
   const char *path, *table;
   int line;
   char *names[MAX_COLUMNS];
-  bool real[MAX_COLUMNS];
+  bool real[MAX_COLUMNS], too_long;
   int columns;
   sqlite3_stmt *insert;
   sixer_error *error;
@@ -299,20 +300,33 @@ static sixer_err insert_row(table_reader *t) {
   return store_fail(t->s, t->error);
 }
 
+/* Room for `n` bytes and a zero in `*out`. False if there is no memory or `n` is more than any field or line can be: a
+ * small compressed file could otherwise fill the memory. */
+static bool make_room(char **out, size_t *room, size_t n) {
+  if (n + 1 <= *room) return true;
+  if (n >= MAX_FIELD) return false;
+  size_t more = *room ? 2 * *room : 256;
+  char *grown = realloc(*out, more);
+  if (!grown) return false;
+  *out = grown;
+  *room = more;
+  return true;
+}
+
 /* The next field of CSV into `out` (grown as needed). *ends: the row's last. *null: nothing at all. False at the end of
- * the file. */
+ * the file, and if the field is too long. */
 static bool next_field(table_reader *t, char **out, size_t *room, bool *ends, bool *null) {
   size_t n = 0;
-  int c = getc(t->file);
+  int c = gzgetc(t->file);
   if (c == EOF) return false;
   bool quoted = c == '"';
   *null = !quoted;
-  if (quoted) c = getc(t->file);
-  for (;; c = getc(t->file)) {
+  if (quoted) c = gzgetc(t->file);
+  for (;; c = gzgetc(t->file)) {
     if (c == EOF || (!quoted && (c == ',' || c == '\n'))) break;
     if (c == '\n') t->line++;
     if (quoted && c == '"') {
-      c = getc(t->file);
+      c = gzgetc(t->file);
       if (c != '"') {
         quoted = false;
         if (c == EOF || c == ',' || c == '\n') break;
@@ -320,16 +334,13 @@ static bool next_field(table_reader *t, char **out, size_t *room, bool *ends, bo
     }
     if (!quoted && c == '\r') continue;
     *null = false;
-    if (n + 2 > *room) {
-      size_t more = *room ? 2 * *room : 256;
-      char *grown = realloc(*out, more);
-      if (!grown) return false;
-      *out = grown;
-      *room = more;
+    if (!make_room(out, room, n + 1)) {
+      t->too_long = true;
+      return false;
     }
     (*out)[n++] = (char)c;
   }
-  if (!*out && !(*out = malloc(*room = 256))) return false;
+  if (!make_room(out, room, n)) return false;
   (*out)[n] = 0;
   *ends = c != ',';
   return true;
@@ -388,11 +399,28 @@ static sixer_err read_json_line(table_reader *t, const char *line) {
   return err ? err : insert_row(t);
 }
 
+/* The next line into `out` (grown as needed), without its end. False at the end of the file, and if it is too long. */
+static bool next_line(table_reader *t, char **out, size_t *room) {
+  size_t n = 0;
+  int c = gzgetc(t->file);
+  if (c == EOF) return false;
+  for (; c != EOF && c != '\n'; c = gzgetc(t->file)) {
+    if (!make_room(out, room, n + 1)) {
+      t->too_long = true;
+      return false;
+    }
+    (*out)[n++] = (char)c;
+  }
+  if (!make_room(out, room, n)) return false;
+  (*out)[n] = 0;
+  return true;
+}
+
 static sixer_err read_json(table_reader *t) {
   char *line = NULL;
   size_t room = 0;
   sixer_err err = SIXER_OK;
-  while (!err && getline(&line, &room, t->file) > 0) {
+  while (!err && next_line(t, &line, &room)) {
     t->line++;
     err = read_json_line(t, line);
   }
@@ -402,25 +430,29 @@ static sixer_err read_json(table_reader *t) {
 
 static sixer_err read_table(sixer_store *s, const char *folder, const char *table,
                             sixer_error *error) {
+  static const char *const endings[] = {"csv", "csv.gz", "jsonl", "jsonl.gz"};
   char path[2 * STORE_PATH];
+  gzFile file = NULL;
   bool json = false;
-  snprintf(path, sizeof path, "%s/%s.csv", folder, table);
-  FILE *file = fopen(path, "r");
-  if (!file) {
-    json = true;
-    snprintf(path, sizeof path, "%s/%s.jsonl", folder, table);
-    file = fopen(path, "r");
+  for (int i = 0; i < 4 && !file; i++) {
+    json = i >= 2;
+    snprintf(path, sizeof path, "%s/%s.%s", folder, table, endings[i]);
+    file = gzopen(path, "rb"); /* plain files are read as they are */
   }
   if (!file)
     return sixer_fail(error, SIXER_ERR_FILE,
-                      "%.250s has neither %s.csv nor %s.jsonl: is it a folder of `sixer lab "
-                      "export`?",
+                      "%.250s has neither %s.csv nor %s.jsonl, nor either with .gz: is it a folder "
+                      "of `sixer lab export`?",
                       folder, table, table);
   table_reader t = {.s = s, .file = file, .path = path, .table = table, .error = error};
   sixer_err err = json ? read_json(&t) : read_csv(&t);
+  int problem = Z_OK;
+  gzerror(file, &problem);
+  if (t.too_long) err = bad_line(&t, "a value that is too long, or out of memory");
+  if (!err && problem != Z_OK) err = bad_line(&t, "the compressed file is damaged or cut off");
   for (int i = 0; i < t.columns; i++) free(t.names[i]);
   sqlite3_finalize(t.insert);
-  fclose(file);
+  gzclose(file);
   return err;
 }
 

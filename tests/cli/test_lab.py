@@ -3,6 +3,7 @@
 """Experiments that survive: `sixer lab run` is killed at random moments twenty times, and the finished store equals an
 undisturbed one, episode for episode. Two programs share a store. Export, import, split and merge keep every row."""
 
+import gzip
 import json
 import pathlib
 import random
@@ -128,6 +129,19 @@ def test_exchange(p, expected):
         p.expect("import", p.run("lab", "import", f"{form}.db", form), 0, "0 replaced")
         compare(p, form, p.path(f"{form}.db"), expected)
         p.expect("twice", p.run("lab", "import", f"{form}.db", form), 0, "0 runs added, 0 replaced")
+        # the same tables compressed, and with one of them cut off
+        for path in sorted(p.path(form).glob("*.*")):
+            if path.suffix in (".csv", ".jsonl"):
+                path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+                path.rename(path.with_name(path.name + ".kept"))
+        p.expect("compressed", p.run("lab", "import", f"{form}-gz.db", form), 0, "0 replaced")
+        compare(p, f"{form}, compressed", p.path(f"{form}-gz.db"), expected)
+        cut = next(p.path(form).glob("episodes.*.gz"))
+        cut.write_bytes(cut.read_bytes()[:-20])
+        p.expect("cut off", p.run("lab", "import", f"{form}-cut.db", form), 1, cut.name)
+        # one value that inflates to 20 MB
+        cut.write_bytes(gzip.compress(b'"' + b"a" * (20 << 20)))
+        p.expect("too long", p.run("lab", "import", f"{form}-long.db", form), 1, "too long")
     head, *rows = p.path("csv/scores.tsv").read_text().splitlines()
     p.check(head.startswith("agent\tgame\trun\tframes\tscore\t"), f"scores.tsv: {head}")
     p.check(len(rows) == len(expected["scores"]), f"scores.tsv: {len(rows)} rows")
