@@ -1,4 +1,4 @@
-"""What make_linear and make_deep share: runs of `sixer train` kept beside a page, and tables written into it."""
+"""What make_linear, make_deep and make_lab share: runs kept beside a page, and tables written into it."""
 
 import csv
 import gzip

@@ -16,7 +16,7 @@ RESULTS = ROOT / "docs" / "results" / "planning"
 MUST = {("uct", "pong"): 20, ("full-tree", "boxing"): 100, ("iw1", "freeway"): 26}
 failures, skipped, proven, reached = [], [], 0, {}
 
-for script in ("make", "make_linear", "make_deep"):
+for script in ("make", "make_linear", "make_deep", "make_lab"):
     checked = subprocess.run(
         [sys.executable, str(ROOT / "docs" / "results" / script), "--check"], capture_output=True, text=True
     )
