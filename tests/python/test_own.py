@@ -154,7 +154,8 @@ def test_states_are_small_and_canonical(game, settings):
         assert other.save() == env.save()
     many = sixer.vector.make(game, 2, noop_max=1, threads=1)
     many.reset(seed=1)
-    for step in range(5000 if settings.get("stack") == 1 else 0):  # the generator of starts is then saved as it is
+    # the generator of starts is then saved as it is; it does not depend on the game
+    for step in range(5000 if game == "duskrain" and settings.get("stack") == 1 else 1):
         many.reset()
         if step in (0, 4094, 4095, 4096, 4999):
             states = many.save()
