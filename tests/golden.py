@@ -22,6 +22,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 FOLDER = TESTS / "golden"
 sys.path.insert(0, str(TESTS))
 from generate import banks, kernels, tour  # noqa: E402
+from support.telling_games import TELLING_GAMES  # noqa: E402
 
 RULES = "tetris"  # under which images that are no game are played
 ALL_COLUMNS = "--columns rgb,gray,sound"
@@ -63,34 +64,13 @@ def rows_of_kernels():
         yield f"opcodes:{seed}", "--steps 30"
 
 
-# The games between them catch every rule of the console that a game depends on.
-QUICK_GAMES = (
-    "adventure",
-    "air_raid",
-    "backgammon",
-    "darkchambers",
-    "elevator_action",
-    "galaxian",
-    "hero",
-    "human_cannonball",
-    "journey_escape",
-    "pitfall2",
-    "solaris",
-    "space_war",
-    "tetris",
-    "tic_tac_toe_3d",
-    "turmoil",
-    "up_n_down",
-)
-
-
 def rows_of_games():
     import conformance
 
     for game in conformance.supported_games():
         yield f"game:{game}", "--steps 300 --hold 6"
         yield f"game:{game}", f"--steps 60 --actions minimal --frame-skip 4 --color-averaging {ALL_COLUMNS}"
-    for game in QUICK_GAMES:
+    for game in sorted([*TELLING_GAMES, "tetris"]):
         yield f"game:{game}", "--steps 400 --hold 6 --actions minimal --sticky 0.0"
     for game in ("breakout", "pong", "kaboom", "backgammon", "blackjack", "casino"):
         yield f"game:{game}", f"--steps 300 --strengths 7 --hold 4 {ALL_COLUMNS}"

@@ -154,6 +154,7 @@ class Env(_Base):
         self._one = self._vec.one
         self._other: tuple[int, float, int] = _NOBODY
         self._objects: bool = config["objects"]
+        self._sound: bool = config["sound"]
         self._reset_once = False
 
     def _choose_flavor(self, options: dict[str, Any]) -> None:
@@ -283,12 +284,16 @@ class Env(_Base):
 
         This needs the setting objects=True.
         """
+        if not self._objects:
+            raise ValueError("objects are not noted: make the environment with objects=True")
         array = np.empty((OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
         (count,) = self._vec.objects(0, array)
         return array[:count]
 
     def sound(self) -> Array:
         """The sound of the last frame: 512 unsigned samples at 31400 Hz. This needs the setting sound=True."""
+        if not self._sound:
+            raise ValueError("no sound is made: make the environment with sound=True")
         array = np.empty(SOUND_SAMPLES, np.uint8)
         self._vec.sound(0, array)
         return array

@@ -347,6 +347,7 @@ class Vector(VectorEnv):
         config["seed"] = struct.unpack("I", os.urandom(4))[0]
         slots = tuple((opened[game], mode, difficulty) for game, mode, difficulty in chosen)
         self._objects: bool = config["objects"]
+        self._sound: bool = config["sound"]
         self._flavors = chosen
         self._roms = [opened[game] for game, _, _ in chosen]
         self._touched = np.zeros(count, np.bool_)
@@ -638,6 +639,8 @@ class Vector(VectorEnv):
 
         This needs the setting objects=True.
         """
+        if not self._objects:
+            raise ValueError("objects are not noted: make the environments with objects=True")
         array = np.empty((self.num_envs, OBJECTS_MAX, len(OBJECT_COLUMNS)), np.int16)
         for rows, count in zip(array, self._vec.objects(None, array), strict=True):
             rows[count:] = -1
@@ -648,6 +651,8 @@ class Vector(VectorEnv):
 
         This needs the setting sound=True.
         """
+        if not self._sound:
+            raise ValueError("no sound is made: make the environments with sound=True")
         array = np.empty((self.num_envs, SOUND_SAMPLES), np.uint8)
         for env, samples in enumerate(array):
             self._vec.sound(env, samples)

@@ -354,7 +354,7 @@ static sixer_err next_episode(sixer_train *t, sixer_error *error) {
   sixer_env_reset(t->env);
   if (t->recorder) sixer_recorder_reset(t->recorder); /* errors are those of the next step */
   if (sixer_env_status(t->env).over)
-    return sixer_fail(error, SIXER_ERR_GAME, "%s is over at the begin of an episode",
+    return sixer_fail(error, SIXER_ERR_GAME, "%s is over at the beginning of an episode",
                       t->rom_info.title);
   begin_episode(t);
   return SIXER_OK;
@@ -454,7 +454,7 @@ static sixer_err step(sixer_train *t, sixer_error *error) {
 sixer_err sixer_train_run(sixer_train *t, int64_t steps, sixer_error *error) {
   sixer_err err = SIXER_OK;
   if (t->tests.running && !t->test) err = train_test_start(t, error); /* of a resumed run */
-  /* a checkpoint lets the vector finish its update, and so may have come to the begin of an evaluation */
+  /* a checkpoint lets the vector finish its update, and so may have come to the beginning of an evaluation */
   if (!err && t->vector && t->c.phase == TRAIN_LEARNING && !t->test && train_vector_resting(t) &&
       train_test_due(t))
     err = train_test_begin(t, error);

@@ -64,7 +64,7 @@ static sixer_err open_table(const atari5_options *opt, const char *file, bool by
   config.constants = opt->constants;
   config.percent = opt->percent;
   config.by_name = by_name;
-  config.min_games = (size_t)opt->min_games;
+  if (opt->min_games != INT64_MIN) config.min_games = (size_t)opt->min_games;
   config.target = target;
   config.group = opt->group;
   return sixer_score_table_read(file, published, &config, table, error);
@@ -114,6 +114,15 @@ static int run_action(const atari5_options *opt, const char *action, const char 
        cost = !strcmp(action, "cost"), errors = !strcmp(action, "errors");
   bool takes_file =
       !strcmp(action, "search") || !strcmp(action, "nest") || !strcmp(action, "structure");
+  const char *of_file = opt->min_games != INT64_MIN ? "--min-games"
+                        : opt->constants            ? "--constants"
+                        : opt->group                ? "--group"
+                        : opt->percent              ? "--percent"
+                                                    : NULL;
+  if (of_file && !(takes_file && file))
+    return cli_error(atari5_name, CLI_USAGE,
+                     "%s is about a file of scores: sixer atari5 search FILE %s ...", of_file,
+                     of_file);
   if (score && !file) return cli_error(atari5_name, CLI_USAGE, "score needs a result file");
   if (score) return atari5_score(opt, file, published, o);
   if (file && !takes_file)
@@ -142,7 +151,7 @@ static int check_options(const atari5_options *opt) {
   if (strcmp(opt->target, "median") && strcmp(opt->target, "mean") && strcmp(opt->target, "iqm"))
     return cli_error(atari5_name, CLI_USAGE, "--target wants median, mean or iqm, found '%s'",
                      opt->target);
-  if (opt->min_games < 1 || opt->min_algorithms < 1)
+  if ((opt->min_games != INT64_MIN && opt->min_games < 1) || opt->min_algorithms < 1)
     return cli_error(atari5_name, CLI_USAGE, "--min-games and --min-algorithms must be at least 1");
   return CLI_OK;
 }
@@ -151,7 +160,7 @@ int cmd_atari5(int argc, char **argv) {
   atari5_options opt = {.size = 5,
                         .top = 5,
                         .folds = 10,
-                        .min_games = 40,
+                        .min_games = INT64_MIN,
                         .min_algorithms = 40,
                         .fold_kind = "index",
                         .target = "median",
@@ -182,7 +191,7 @@ int cmd_atari5(int argc, char **argv) {
       {"reference", OPTION_TEXT, &opt.reference, "GAMES",
        "search: subset to rank; the paper's for its data"},
       {"min-games", OPTION_INT, &opt.min_games, "N",
-       "search FILE: an algorithm with fewer games is left out"},
+       "search FILE: an algorithm with fewer games is left out [40]"},
       {"min-algorithms", OPTION_INT, &opt.min_algorithms, "N",
        "search: a game with fewer algorithms is left out"},
       {"constants", OPTION_TEXT, &opt.constants, "FILE",

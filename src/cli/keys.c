@@ -461,6 +461,38 @@ static void write_help_keys(const key_map *map, const help_line *l, char *text, 
   }
 }
 
+void keys_first(const key_map *map, key_command command, char *text, size_t size) {
+  keys_names(map, command, text, size);
+  if (!text[0]) snprintf(text, size, "no key");
+  char *next = strstr(text, ", ");
+  if (next) *next = 0;
+}
+
+void keys_greeting(const key_map *map, bool mouse, char *text, size_t size) {
+  static const help_line stick = {"stick", 0, NULL, 4, {DO_UP, DO_LEFT, DO_DOWN, DO_RIGHT}};
+  static const struct {
+    key_command command;
+    const char *meaning;
+  } rest[] = {{DO_MOUSE, "let it go"},
+              {DO_FIRE, "button"},
+              {DO_NEW_GAME, "new game"},
+              {DO_HELP, "all keys"},
+              {DO_QUIT, "quit"}};
+  char keys[200];
+  write_help_keys(map, &stick, keys, sizeof keys);
+  const char *arrows = strcmp(keys, "up left down right") ? keys : "arrows";
+  size_t at = (size_t)snprintf(text, size, "%s", mouse ? "mouse: paddle" : "");
+  if (!mouse && *arrows) at += (size_t)snprintf(text, size, "%s: stick", arrows);
+  for (size_t i = mouse ? 0 : 1; i < sizeof rest / sizeof rest[0] && at < size; i++) {
+    if (mouse && rest[i].command == DO_FIRE) continue; /* a button of the mouse */
+    keys_names(map, rest[i].command, keys, sizeof keys);
+    if (!keys[0]) continue; /* no key does it */
+    keys_first(map, rest[i].command, keys, sizeof keys);
+    at +=
+        (size_t)snprintf(text + at, size - at, "%s%s: %s", at ? "   " : "", keys, rest[i].meaning);
+  }
+}
+
 bool keys_help(const key_map *map, bool terminal, int index, char *keys, size_t size,
                const char **meaning) {
   for (size_t i = 0; i < sizeof help_lines / sizeof help_lines[0]; i++) {

@@ -131,6 +131,13 @@ key_command keys_find(const key_map *map, int key);
 /* The keys of a command as text, "F2, n"; empty if it has none. */
 void keys_names(const key_map *map, key_command command, char *text, size_t size);
 
+/* The first key of a command, "F2"; "no key" if it has none. */
+void keys_first(const key_map *map, key_command command, char *text, size_t size);
+
+/* The line that is shown when play begins: keys of the map for the stick and the button (unless `mouse`: then the key
+ * that lets the mouse go), for a new game, for the list of keys and for quitting. */
+void keys_greeting(const key_map *map, bool mouse, char *text, size_t size);
+
 /* Line `index` of the list of keys for people: the keys and what they do. False after the last. */
 bool keys_help(const key_map *map, bool terminal, int index, char *keys, size_t size,
                const char **meaning);

@@ -512,7 +512,9 @@ sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixe
   stopped = 0;
   for (int i = 0; i < 3; i++) sigaction(signals[i], &action, &old[i]);
   terminal_enter(&t.before);
-  player_say(p, "arrows: stick   space: button   Enter: new game   h: all keys   q: quit");
+  char keys_shown[200];
+  keys_greeting(&t.keys, false, keys_shown, sizeof keys_shown);
+  player_say(p, "%s", keys_shown);
   loop(&t);
   terminal_leave(&t.before);
   for (int i = 0; i < 3; i++) sigaction(signals[i], &old[i], NULL);

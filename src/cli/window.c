@@ -347,8 +347,12 @@ static void take_mouse(window *w, bool take) {
   if (!w->script) SDL_SetRelativeMouseMode(take ? SDL_TRUE : SDL_FALSE);
   w->has_mouse = take;
   w->held[0] &= (uint8_t)~BUTTON_FIRE;
-  player_say(w->p, take ? "the mouse is the paddle; G lets it go"
-                        : "the mouse is free; G or a click takes it again");
+  char key[200];
+  keys_first(&w->keys, DO_MOUSE, key, sizeof key);
+  player_say(w->p,
+             take ? "the mouse is the paddle; %s lets it go"
+                  : "the mouse is free; %s or a click takes it again",
+             key);
 }
 
 /* A command that is held begins or ends. */
@@ -625,9 +629,9 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);
     if (!w->mute) open_sound(w, rate);
-    player_say(p, "%s  Enter: new game  H: keys%s",
-               w->has_mouse ? "mouse: paddle  G: let it go" : "arrows: stick  space: button",
-               w->mute || w->sound ? "" : "  (no sound)");
+    char keys[200];
+    keys_greeting(&w->keys, w->has_mouse, keys, sizeof keys);
+    player_say(p, "%s%s", keys, w->mute || w->sound ? "" : "   (no sound)");
     loop(w, rate);
   }
   close_window(w);

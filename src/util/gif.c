@@ -13,11 +13,11 @@ enum { CLEAR = 256, END = 257, FIRST = 258, MAX_CODES = 4096, HASH = 8192 };
 
 struct gif {
   replacement *output;
-  FILE *file; /* of the output */
+  FILE *file; /* the output's file */
   int width, height;
-  uint8_t *shown, *waiting; /* the picture before; the one to be written */
+  uint8_t *shown, *waiting; /* the picture written last; the one that is held back */
   bool any_shown, any_waiting, failed;
-  int delay; /* of the waiting one */
+  int delay; /* of the picture that is held back, in hundredths of a second */
 
   /* output of codes */
   uint32_t bits;

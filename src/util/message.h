@@ -24,10 +24,10 @@ typedef enum message_kind {
 typedef struct message_field {
   message_kind kind;
   const char *key;
-  double number;         /* of numbers; 1 or 0 of true and false */
-  char *text;            /* of texts and bytes; ends with a zero byte */
-  size_t size;           /* of the text or the bytes, or numbers in the array */
-  const double *numbers; /* of an array */
+  double number;         /* value of a number; 1 or 0 for true and false */
+  char *text;            /* a text, or bytes; ends with a zero byte */
+  size_t size;           /* bytes of the text, or numbers in the array */
+  const double *numbers; /* values of an array */
 } message_field;
 
 /* A message that was received. It points into the memory that it was read from. */
@@ -40,7 +40,7 @@ typedef struct message {
 
 void message_free(message *m);
 
-/* Read a message in place: text[size] must be writable and is overwritten. SIXER_ERR_ARGUMENT if it is none. */
+/* Read a message in place: text[size] must be writable and is overwritten. SIXER_ERR_ARGUMENT if it is not a message. */
 sixer_err message_read_json(message *m, char *text, size_t size, sixer_error *error);
 sixer_err message_read_pack(message *m, char *bytes, size_t size, sixer_error *error);
 
@@ -96,7 +96,7 @@ typedef struct message_stream {
   void *context;
   ptrdiff_t (*read)(void *context, void *bytes, size_t size);
   bool (*write)(void *context, const void *bytes, size_t size);
-  size_t limit; /* bytes of a message that is received */
+  size_t limit; /* most bytes of a message that is received */
   bool packed;  /* the other side has asked for MessagePack */
   bool begun;   /* the first byte has come */
   char *buffer;
@@ -104,8 +104,8 @@ typedef struct message_stream {
 } message_stream;
 
 typedef enum message_status {
-  MESSAGE_GOT,   /* one has come */
-  MESSAGE_BAD,   /* it is none, *error says why; the next can be read */
+  MESSAGE_GOT,   /* a message has come */
+  MESSAGE_BAD,   /* what came is no message, *error says why; the next one can be read */
   MESSAGE_CLOSED /* the other side is gone: error->code is SIXER_OK if between two messages */
 } message_status;
 

@@ -18,7 +18,7 @@ typedef struct region {
 /* Reserve `size` bytes of address space. False if there is not that much. */
 bool region_reserve(region *r, size_t size);
 
-/* The region will be written from begin to end without gaps, and read at random: large pages pay off. */
+/* The region will be written from its beginning to its end without gaps, and read at random: large pages pay off. */
 void region_fill_densely(region *r);
 
 /* Make at least the first `size` bytes usable. False if they are more than was reserved, or memory is out. */

@@ -14,15 +14,15 @@
 enum { BUFFER = 1 << 16 };
 
 struct sections_writer {
-  char *path; /* NULL in memory */
+  char *path; /* NULL if the container is in memory */
   replacement *replaced;
-  int file;        /* of it */
-  uint8_t *bytes;  /* memory: all of it; file: what is not written yet */
-  size_t capacity; /* of bytes */
+  int file;        /* descriptor of the file that is written */
+  uint8_t *bytes;  /* in memory: the container so far; for a file: what is not written yet */
+  size_t capacity; /* allocated size of `bytes` */
   size_t used;
-  uint64_t flushed; /* bytes before `bytes` */
+  uint64_t flushed; /* bytes of the container that were written to the file */
   uint64_t begin;   /* where the section's header is; 0: no section yet */
-  size_t summed;    /* of `bytes`, how many are in the checksum or belong to no data */
+  size_t summed;    /* how many of `bytes` need no checksum any more: summed already, or not data */
   uint32_t crc;
   char (*names)[SECTIONS_NAME];
   size_t count;

@@ -77,7 +77,7 @@ bool sections_recognize(const void *bytes, size_t size);
 /* The name and size of a section by index; NULL after the last. */
 const char *sections_name_at(const sections_reader *r, size_t index, uint64_t *size);
 
-/* Go to the begin of a section; false, and nothing is left to read, if there is none of that name. */
+/* Go to the beginning of a section. If there is none of that name, false, and nothing is left to read. */
 bool sections_find(sections_reader *r, const char *name);
 
 /* Bytes of the section that are not read yet. Check it before allocating by a number that was read. */

@@ -15,19 +15,19 @@ enum { WINDOW = 1 << 16 };
 
 typedef struct section {
   char name[SECTIONS_NAME];
-  uint64_t at, size; /* of the data */
+  uint64_t at, size; /* where the data begins, and its length */
 } section;
 
 struct sections_reader {
-  const uint8_t *bytes; /* in memory; else NULL */
+  const uint8_t *bytes; /* the container, if it is in memory; else NULL */
   int file;
   uint64_t size; /* of the container */
   section *sections;
   size_t count;
-  uint64_t at, end;        /* of the section found, what is left to read */
-  uint8_t *window;         /* of a file: bytes from window_at on */
-  uint64_t window_at;      /* where it is in the file */
-  size_t window_size;      /* how many there are */
+  uint64_t at, end;        /* what is left to read of the section that was found */
+  uint8_t *window;         /* buffer: a part of the file */
+  uint64_t window_at;      /* offset of that part in the file */
+  size_t window_size;      /* bytes in it */
   sections_message reason; /* why it has failed; empty: it has not */
 };
 

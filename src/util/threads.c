@@ -161,7 +161,8 @@ static void pin(const thread_pool *p, int number) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET((size_t)((p->first_cpu + number) % cpus), &set);
-  pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* a wish: failure changes no result */
+  pthread_setaffinity_np(pthread_self(), sizeof set,
+                         &set); /* pinning is only for speed, so a failure is ignored */
 #else
   (void)p, (void)number;
 #endif

@@ -21,6 +21,14 @@
 
 enum { WIDTH = 160, HEIGHT = 210, PIXELS = WIDTH * HEIGHT, MOST = 1 << 18 };
 
+/* Sanitized builds are ten times slower: they compare every FEWERth screen's worth of play, with models of fewer screens.
+ * What a model finds in more screens is compared in the other builds. */
+#ifdef __SANITIZE_ADDRESS__
+enum { FEWER = 6, BACKGROUND_SCREENS = 40, DISCO_SCREENS = 300 };
+#else
+enum { FEWER = 1, BACKGROUND_SCREENS = 200, DISCO_SCREENS = 1500 };
+#endif
+
 static const char *const own[] = {"duskrain", "sporefall", "hedgelight", "undervault"};
 static const char *const others[] = {"asterix", "beam_rider", "freeway", "seaquest",
                                      "space_invaders"};
@@ -28,10 +36,10 @@ static const char *const others[] = {"asterix", "beam_rider", "freeway", "seaque
 /* ---- Sets and lists -------------------------------------------------------------------------------------------- */
 
 static feature_settings settings(void) {
-  return (feature_settings){.background_screens = 200,
+  return (feature_settings){.background_screens = BACKGROUND_SCREENS,
                             .background_seed = 5,
                             .lsh_seed = 1,
-                            .disco_screens = 1500,
+                            .disco_screens = DISCO_SCREENS,
                             .disco_length = 10,
                             .disco_instances = 20};
 }
@@ -113,12 +121,10 @@ static void close_game(scene *g) {
   sixer_rom_close(g->rom);
 }
 
-/* Call `check` with each game that is found. Sanitized builds are ten times slower and look at fewer screens. */
+/* Call `check` with each game that is found. */
 static void with_games(bool picture, int screens, void (*check)(scene *g, int screens)) {
   scene g;
-#ifdef __SANITIZE_ADDRESS__
-  screens = (screens + 5) / 6;
-#endif
+  screens = (screens + FEWER - 1) / FEWER;
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     if (!open_game(&g, own[i], picture)) fail_msg("%s is ours and was not found", own[i]);
     check(&g, screens);
@@ -194,14 +200,31 @@ static int slow_ram(sixer_env *env, uint32_t *list) {
 
 /* ---- Tests ----------------------------------------------------------------------------------------------------- */
 
+/* The background that a set with settings() samples for itself. */
+static void sample_background(const scene *g, background_model *background) {
+  sample_settings sampling = {*sixer_env_config(g->env), BACKGROUND_SCREENS, 5, NULL, 0};
+  sixer_error error;
+  if (background_sample(g->rom, &sampling, background, &error)) fail_msg("%s", error.message);
+}
+
+/* The set's bits are the singles among the `count` features in `expected`. */
+static void assert_bits(feature_set *set, scene *g, uint32_t singles, int count) {
+  uint64_t bits[28];
+  sixer_error error;
+  if (set->class->look(set, g->env, bits, &error)) fail_msg("%s", error.message);
+  for (uint32_t k = 0; k < singles; k++) {
+    bool listed = bsearch(&k, expected, (size_t)count, sizeof k, by_value) != NULL;
+    assert_int_equal(bits[k / 64] >> (k % 64) & 1, listed);
+  }
+}
+
 static void compare_basic(scene *g, int screens) {
   feature_settings s = settings();
   feature_set *set = create(&features_basic, &s);
   feature_list list = {0};
   background_model background;
   sixer_error error;
-  sample_settings sampling = {*sixer_env_config(g->env), 200, 5, NULL, 0};
-  assert_int_equal(background_sample(g->rom, &sampling, &background, &error), SIXER_OK);
+  sample_background(g, &background);
   for (int i = 0; i < screens; i++, take_step(g)) {
     list.count = 0;
     if (set->class->active(set, g->env, &list, &error)) fail_msg("%s", error.message);
@@ -225,21 +248,14 @@ static void compare_bass(scene *g, int screens) {
   feature_list list = {0};
   background_model background;
   sixer_error error;
-  sample_settings sampling = {*sixer_env_config(g->env), 200, 5, NULL, 0};
-  assert_int_equal(background_sample(g->rom, &sampling, &background, &error), SIXER_OK);
+  sample_background(g, &background);
   for (int i = 0; i < screens; i++, take_step(g)) {
     list.count = 0;
     if (set->class->active(set, g->env, &list, &error)) fail_msg("%s", error.message);
     int count = slow_bass(g->env, background.pixels, expected);
     expected[count++] = 1606528;
     assert_same(g->name, list.ids, list.count, expected, count);
-    /* the bits are the singles */
-    uint64_t bits[28];
-    if (set->class->look(set, g->env, bits, &error)) fail_msg("%s", error.message);
-    for (uint32_t k = 0; k < 1792; k++) {
-      bool listed = bsearch(&k, expected, (size_t)count, sizeof k, by_value) != NULL;
-      assert_int_equal(bits[k / 64] >> (k % 64) & 1, listed);
-    }
+    assert_bits(set, g, 1792, count);
   }
   feature_list_free(&list);
   destroy(set);
@@ -261,12 +277,7 @@ static void compare_ram(scene *g, int screens) {
     if (set->class->active(set, g->env, &list, &error)) fail_msg("%s", error.message);
     int count = slow_ram(g->env, expected);
     assert_same(g->name, list.ids, list.count, expected, count);
-    uint64_t bits[16];
-    if (set->class->look(set, g->env, bits, &error)) fail_msg("%s", error.message);
-    for (uint32_t k = 0; k < 1024; k++) {
-      bool listed = bsearch(&k, expected, (size_t)count, sizeof k, by_value) != NULL;
-      assert_int_equal(bits[k / 64] >> (k % 64) & 1, listed);
-    }
+    assert_bits(set, g, 1024, count);
   }
   feature_list_free(&list);
   destroy(set);
@@ -323,8 +334,7 @@ static void compare_prost(scene *g, int screens, const feature_class *class) {
   feature_set *set = create(class, &s);
   background_model background;
   sixer_error error;
-  sample_settings sampling = {*sixer_env_config(g->env), 200, 5, NULL, 0};
-  assert_int_equal(background_sample(g->rom, &sampling, &background, &error), SIXER_OK);
+  sample_background(g, &background);
   static uint32_t basic[2][PROST_BASIC];
   static feature_list lists[KEPT];
   uint32_t *slow[KEPT];

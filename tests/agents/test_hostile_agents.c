@@ -24,7 +24,7 @@
 
 typedef struct hostile_field {
   const char *agent, *options, *section;
-  size_t offset, per_action; /* bytes from the begin of the section, and more for each action */
+  size_t offset, per_action; /* bytes from the beginning of the section, and more for each action */
   int64_t value;
   size_t size; /* of the field */
 } hostile_field;

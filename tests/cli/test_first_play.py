@@ -48,12 +48,16 @@ def test_terminal(p):
 def test_no_color(p):
     terminal = Terminal(p, TERM="xterm-256color", NO_COLOR="1")
     try:
-        terminal.send(f"clear; '{SIXER}' play duskrain", "Enter")
-        terminal.wait("space: button")
+        # keys of one's own are those that the line at the start names
+        keys = "up = i; fire = z; help = j; quit = u; new-game ="
+        terminal.send(f"clear; '{SIXER}' play duskrain --keys '{keys}'", "Enter")
+        line = next(line for line in terminal.wait("u: quit").splitlines() if "u: quit" in line)
+        greeting = "i left down right: stick   z: button   j: all keys   u: quit"
+        p.check(greeting in line, f"keys at the start: {line}")
         time.sleep(1)
         colors = re.findall(r"\x1b\[[0-9;]*[34]8;[0-9;]*m", terminal.screen("-e"))
         p.check(not colors, f"colors in spite of NO_COLOR: {colors[:3]}")
-        terminal.send("q")
+        terminal.send("u")
         terminal.wait("ended, score")
     finally:
         terminal.close()

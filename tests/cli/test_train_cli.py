@@ -159,7 +159,7 @@ def jobs(folder):
 
 
 def more_training(folder):
-    """A run whose budget is raised is as one that had it from the begin."""
+    """A run whose budget is raised equals one that had it from the beginning."""
     more = os.path.join(folder, "more")
     for frames in ("50k", "80k", "120k"):
         done = run("random", "duskrain", "--frames", frames, "--out", more, "--resume")

@@ -31,25 +31,6 @@ NO_RESTORE = {"yars_revenge", "tic_tac_toe_3d", "miniature_golf", "tetris", "qbe
 # The reference compares with a number of lives that it never set, so what it does depends on the process.
 NO_LIFE_LOSS = {"atlantis2"}
 
-# Between them these catch every rule of the console that a game depends on.
-QUICK = (
-    "adventure",
-    "air_raid",
-    "backgammon",
-    "darkchambers",
-    "elevator_action",
-    "galaxian",
-    "hero",
-    "human_cannonball",
-    "journey_escape",
-    "pitfall2",
-    "solaris",
-    "space_war",
-    "tic_tac_toe_3d",
-    "turmoil",
-    "up_n_down",
-)
-
 
 # ---- what is compared ----------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "eval/eval_table.h"
 #include "sixer/scores.h"
+#include "support/printed_tables.h"
 
 enum { ROWS = 62, GAMES = 57 };
 
@@ -23,10 +23,6 @@ typedef struct paper {
   bool excluded[GAMES]; /* games with fewer than 40 algorithms */
   memory_arena arena;
 } paper;
-
-static void ok(sixer_err err, const sixer_error *error) {
-  if (err) fail_msg("%s", error->message);
-}
 
 static int set_up(void **state) {
   static paper p;
@@ -45,22 +41,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static eval_table table(paper *p, const char *name) {
-  eval_table t;
-  sixer_error error;
-  ok(eval_table_published(&p->arena, name, &t, &error), &error);
-  return t;
-}
-
-static double number(const eval_table *t, size_t row, const char *column) {
-  double value = NAN;
-  int c = eval_table_column(t, column);
-  assert_true(c >= 0);
-  const char *text = eval_table_field(t, row, c);
-  if (*text && !number_read(text, NUMBER_FINITE, &value))
-    fail_msg("%s: '%s' is no number", column, text);
-  return value;
-}
+static eval_table table(paper *p, const char *name) { return published_table(&p->arena, name); }
 
 static int game_index(const paper *p, const char *game) {
   for (int g = 0; g < GAMES; g++) {
@@ -85,19 +66,6 @@ static size_t model_games(paper *p, const char *model, int *games) {
   fail_msg("no model %s", model);
   return 0;
 }
-
-static double rounded(double value, int digits) {
-  char text[64];
-  snprintf(text, sizeof text, "%.*f", digits, value);
-  return strtod(text, NULL);
-}
-
-#define assert_printed(value, printed, digits)                              \
-  do {                                                                      \
-    double v_ = (value), p_ = (printed);                                    \
-    if (fabs(rounded(v_, digits) - p_) > 1e-9)                              \
-      fail_msg("%s: computed %.10g, printed %.*f", #value, v_, digits, p_); \
-  } while (0)
 
 /* ---- Tables 8 and 12 ---- */
 

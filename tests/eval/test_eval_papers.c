@@ -11,17 +11,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "eval/eval_table.h"
 #include "sixer/eval.h"
+#include "support/printed_tables.h"
 
 typedef struct context {
   memory_arena arena;
   sixer_published *published;
 } context;
-
-static void ok(sixer_err err, const sixer_error *error) {
-  if (err) fail_msg("%s", error->message);
-}
 
 static int set_up(void **state) {
   static context c;
@@ -38,26 +34,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static eval_table table(context *c, const char *name) {
-  eval_table t;
-  sixer_error error;
-  ok(eval_table_published(&c->arena, name, &t, &error), &error);
-  return t;
-}
-
-static const char *text(const eval_table *t, size_t row, const char *column) {
-  int c = eval_table_column(t, column);
-  if (c < 0) fail_msg("%s has no column %s", t->origin, column);
-  return eval_table_field(t, row, c);
-}
-
-static double number(const eval_table *t, size_t row, const char *column) {
-  double value = NAN;
-  const char *field = text(t, row, column);
-  if (*field && !number_read(field, NUMBER_FINITE, &value))
-    fail_msg("%s: '%s' is no number", column, field);
-  return value;
-}
+static eval_table table(context *c, const char *name) { return published_table(&c->arena, name); }
 
 static size_t row_of(const eval_table *t, const char *game) {
   for (size_t r = 0; r < t->rows; r++) {
@@ -66,19 +43,6 @@ static size_t row_of(const eval_table *t, const char *game) {
   fail_msg("%s: no game %s", t->origin, game);
   return 0;
 }
-
-static double rounded(double value, int digits) {
-  char buffer[64];
-  snprintf(buffer, sizeof buffer, "%.*f", digits, value);
-  return strtod(buffer, NULL);
-}
-
-#define assert_printed(value, printed, digits)                              \
-  do {                                                                      \
-    double v_ = (value), p_ = (printed);                                    \
-    if (fabs(rounded(v_, digits) - p_) > 1e-9)                              \
-      fail_msg("%s: computed %.10g, printed %.*f", #value, v_, digits, p_); \
-  } while (0)
 
 /* ---- Bellemare et al. 2013 ---- */
 

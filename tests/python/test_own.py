@@ -154,7 +154,8 @@ def test_states_are_small_and_canonical(game, settings):
         assert other.save() == env.save()
     many = sixer.vector.make(game, 2, noop_max=1, threads=1)
     many.reset(seed=1)
-    for step in range(5000 if settings.get("stack") == 1 else 0):  # the generator of starts is then saved as it is
+    # the generator of starts is then saved as it is; it does not depend on the game
+    for step in range(5000 if game == "duskrain" and settings.get("stack") == 1 else 1):
         many.reset()
         if step in (0, 4094, 4095, 4096, 4999):
             states = many.save()
@@ -868,21 +869,28 @@ def test_plain_states_are_small_and_continue():
 
 
 def test_sound():
-    with sixer.make("duskrain", sound=True, frame_skip=1) as env, sixer.make("duskrain") as silent:
+    with sixer.make("duskrain", sound=True, frame_skip=1) as env:
         env.reset(seed=1)
-        silent.reset(seed=1)
         heard = set()
         for step in range(300):
             env.step(step // 7 % 4)
             heard.update(env.sound().tolist())
         assert env.sound().shape == (512,) and len(heard) > 2
-        silent.step(1)
-        assert not silent.sound().any()
     with sixer.Vector(["duskrain"], 2, sound=True, frame_skip=1) as vector:
         vector.reset(seed=[1, 2])
         for step in range(50):
             vector.step([step // 7 % 4, 0])
         assert vector.sound().shape == (2, 512) and vector.sound().any()
+
+
+def test_what_was_not_asked_for_is_an_error():
+    with sixer.make("duskrain") as env, sixer.Vector(["duskrain"], 2) as vector:
+        for plain in (env, vector):
+            plain.reset(seed=1)
+            with pytest.raises(ValueError, match="sound=True"):
+                plain.sound()
+            with pytest.raises(ValueError, match="objects=True"):
+                plain.objects()
 
 
 def sticks(folder):

@@ -17,5 +17,4 @@ exec bash "$(dirname "$0")/run.sh" tests/python/test_own.py tests/python/test_st
   "tests/python/test_interface.py::test_buffers" "tests/python/test_interface.py::test_fatal_cases_are_exceptions" \
   "tests/python/test_interface.py::test_calls_return_or_raise_the_same" \
   "tests/python/test_env.py::test_options" "tests/python/test_vector_env.py::test_masks" \
-  --deselect "tests/python/test_own.py::test_states_are_small_and_canonical[pitfall2-settings3]" \
   -k "not memory and not program and not protocols and not published and not rliable and not scipy"

@@ -25,10 +25,11 @@ enum {
 /* The blobs of a screen by color, in ascending order of colors. */
 typedef struct blob_list {
   int count;
-  int colors;                     /* how many colors there are */
-  uint8_t color[BLOB_COLORS];     /* they are */
+  int colors;                     /* how many colors have blobs */
+  uint8_t color[BLOB_COLORS];     /* those colors, ascending */
   int32_t start[BLOB_COLORS + 1]; /* the blobs of color[i] are start[i] .. start[i + 1] - 1 */
-  /* row * 79 + column of the tile, falling within a color: differences of places are offsets between tiles */
+  /* row * 79 + column of the blob's tile, in descending order within a color. Rows are 79 apart so that the difference
+   * of two places is an offset between tiles that no other offset equals. */
   int16_t place[BLOBS_MAX];
 } blob_list;
 

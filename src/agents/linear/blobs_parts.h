@@ -23,10 +23,12 @@ struct blob_finder {
   int neighborhood;
   void (*scan)(blob_finder *finder, const uint8_t *screen, int height);
   int boxes;
-  int first[BLOB_HEIGHT + 1];          /* run of a record; the next one's first ends it */
-  int last[BLOB_HEIGHT];               /* row of a record */
-  int16_t record[BLOB_HEIGHT];         /* of a row */
-  uint8_t at[BLOB_HEIGHT][BLOB_WIDTH]; /* run of a record at a column, counted from its first */
+  int first[BLOB_HEIGHT +
+            1];          /* first run of each record; the runs end where the next record's begin */
+  int last[BLOB_HEIGHT]; /* last row of each record */
+  int16_t record[BLOB_HEIGHT]; /* the record of each row */
+  uint8_t at[BLOB_HEIGHT]
+            [BLOB_WIDTH]; /* which run of a record covers a column, counted from its first run */
   uint64_t tiles[BLOB_COLORS][(BLOB_TILES + 63) / 64]; /* zero between calls */
   blob_run runs[BLOB_WIDTH * BLOB_HEIGHT + 1];
   blob_box box[BLOB_WIDTH * BLOB_HEIGHT];

@@ -23,13 +23,13 @@ typedef struct feature_settings {
   int64_t neighborhood;     /* Blob-PROST: pixels of a color this close make one blob */
   char background[AGENT_TEXT_SIZE]; /* file of the background model; empty: it is sampled */
   bool no_files;              /* the background model comes with a saved agent, not from its file */
-  int64_t background_screens; /* to sample it from */
-  int64_t background_seed;    /* of that play, and of the play in which DISCO finds classes */
-  int lsh_binarize;           /* of LSH_BINARIZE */
-  int64_t lsh_seed;           /* of the projections */
-  int64_t disco_screens;      /* in which DISCO finds classes */
-  int64_t disco_length;       /* pixels that a class must have moved over */
-  int64_t disco_instances;    /* of a class, at most */
+  int64_t background_screens; /* how many screens it is sampled from */
+  int64_t background_seed;    /* seed of that play, and of the play in which DISCO finds classes */
+  int lsh_binarize;           /* index into LSH_BINARIZE */
+  int64_t lsh_seed;           /* seed of the random projections */
+  int64_t disco_screens;      /* how many screens DISCO finds classes in */
+  int64_t disco_length;       /* pixels that a class must have moved over, or it is dropped */
+  int64_t disco_instances;    /* objects of one class on a screen, at most */
 } feature_settings;
 
 #define LSH_BINARIZE "bits|onehot"

@@ -9,18 +9,18 @@
 #include "agents/linear/features.h"
 
 typedef struct foreground {
-  int64_t screens; /* to sample a background from */
+  int64_t screens; /* how many screens the background is sampled from */
   uint64_t seed;
   background_model background;
-  bool checked; /* the background is of the rom that is played */
-  bool awaited; /* it comes with the saved agent */
+  bool checked; /* it was checked that the background is of the rom that is played */
+  bool awaited; /* the background comes with the saved agent, not from the file */
   tile_colors tiles;
 } foreground;
 
 /* Read the file, if there is one and it may be opened. */
 sixer_err foreground_create(foreground *f, const feature_settings *settings, sixer_error *error);
 
-/* Have the background of the env's game, sampled now if need be. */
+/* Make sure that there is a background of the env's game; sample it if there is none. */
 sixer_err foreground_prepare(foreground *f, sixer_env *env, sixer_error *error);
 
 /* Bring f->tiles up to date. */

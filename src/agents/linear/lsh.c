@@ -24,15 +24,15 @@ enum { BITS, ONEHOT };
 /* One coordinate of one hash. */
 typedef struct entry {
   uint16_t hash;
-  uint8_t color; /* onehot */
+  uint8_t color; /* with onehot: the color that sets the coordinate */
   uint8_t value;
 } entry;
 
 typedef struct lsh_set {
   feature_set base;
   bool bias, onehot;
-  int parts;       /* of a pixel: 7 bits, or 1 */
-  uint32_t *begin; /* by pixel * parts + part: its first entry; one more at the end */
+  int parts;       /* entries of `begin` per pixel: one for each of 7 bits; with onehot 1 */
+  uint32_t *begin; /* first entry of each pixel * parts + part; one more at the end */
   entry *entries;
   int32_t sums[HASHES];
   bool known; /* the sums are those of `before` */

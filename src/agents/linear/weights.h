@@ -72,7 +72,7 @@ struct weights {
 
   /* the state that was visited last */
   feature_list phi;
-  const feature_list *raw; /* as it was listed; the caller's */
+  const feature_list *raw; /* the caller's list, with repetitions */
   double q[WEIGHTS_LANES];
   int cohorts[64]; /* how many features of phi belong to the cohort of each age */
 
@@ -80,13 +80,13 @@ struct weights {
   double decay[64];                  /* (gamma * lambda)^k for k < window, then 0 */
   uint32_t now;                      /* step of the last visit */
   uint32_t first;                    /* step of the first visit in this episode */
-  uint32_t limit;                    /* compact when `now` has come so far */
-  double *sum;                       /* A[s] */
-  uint8_t *lane;                     /* of the action taken at s */
+  uint32_t limit;                    /* value of `now` at which compact() is due */
+  double *sum;                       /* by step s: A[s] */
+  uint8_t *lane;                     /* by step s: position of the action that was taken */
   uint64_t lane_mask[WEIGHTS_LANES]; /* ages of the cohorts of an action */
-  bool taken;                        /* an action, in the state visited last */
+  bool taken;                        /* was an action taken in the state visited last? */
 
-  weights_trace *traces; /* eager: those that are not zero */
+  weights_trace *traces; /* eager form: the traces that are not zero */
   size_t trace_count, trace_capacity;
 };
 
@@ -115,7 +115,7 @@ bool weights_take(weights *w, int lane);
  * the state visited since then, if `visited`, follow. */
 void weights_update(weights *w, double change, bool visited);
 
-/* Add what is final to the weights and count steps from the begin again. */
+/* Add what is final to the weights and start counting steps from 1 again. */
 void weights_compact(weights *w);
 
 /* Forget the records of the ids from `count` on. */
