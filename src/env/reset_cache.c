@@ -7,16 +7,11 @@
 #include <string.h>
 
 #include "env/pictures.h"
-#include "machine/cart.h"
-#include "machine/cpu_plain.h"
-#include "machine/tia.h"
+#include "env/reset_observer.h"
 
 enum {
-  OBSERVED = 8,   /* first frames that are executed once more, at most */
   MAX_KNOWN = 96, /* entries of a rom: more than the 75 values that a reset may give the timer */
-  PATIENCE = 24,  /* recordings without a hit before recording stops; every hit allows one more */
-  RAM_BYTES = 128,
-  AUDIO = 6
+  PATIENCE = 24   /* recordings without a hit before recording stops; every hit allows one more */
 };
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
@@ -28,40 +23,22 @@ typedef struct reset_settings {
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
 } reset_settings;
 
-/* A console of a cartridge without memory, as bytes. */
-typedef struct kept_console {
-  _Alignas(console) uint8_t bytes[sizeof(console)];
-} kept_console;
-
-static const console *unpack(const kept_console *kept) {
-  return (const console *)(const void *)kept->bytes;
-}
-
 static kept_console pack(const console *c) {
-  kept_console kept;
-  memcpy(kept.bytes, c, sizeof kept.bytes);
-  return kept;
+  kept_console k;
+  memcpy(k.bytes, c, sizeof k.bytes);
+  return k;
 }
-
-/* The console at the beginning of a frame. */
-typedef struct frame_start {
-  kept_console c;
-  console_input input; /* of the frame */
-} frame_start;
 
 typedef struct known_reset {
   reset_settings settings;
-  /* The console when it was reset. Of its memory only the bytes in `read` are compared: they were read before they were
-   * written, or not written within the observed frames. */
-  kept_console reset;
-  bool read[RAM_BYTES],
-      audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
-  bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
+  kept_console reset;                /* the console when it was reset ... */
+  uint8_t audio_before[AUDIO_BYTES]; /* ... and its sound registers */
+  reset_reads reads;                 /* what is compared of memory, timer and sound */
   /* where it leads to */
   frame_start last[2], end; /* the beginnings of the last two frames, and the end */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
-  uint8_t audio_before[AUDIO], audio[AUDIO];
+  uint8_t audio[AUDIO_BYTES];
   uint8_t turned; /* the number of frames was odd */
 } known_reset;
 
@@ -119,17 +96,17 @@ static void mask_console(console *masked, const console *c) {
 static bool fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
                  const console *masked) {
   const console *c = env->m.c;
-  if (k->reads_timer && unpack(&k->reset)->riot.value != c->riot.value) return false;
+  if (k->reads.timer && kept(&k->reset)->riot.value != c->riot.value) return false;
   console known;
-  mask_console(&known, unpack(&k->reset));
+  mask_console(&known, kept(&k->reset));
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
   for (int i = 0; i < RAM_BYTES; i++) {
-    if (k->read[i] && unpack(&k->reset)->ram[i] != c->ram[i]) return false;
+    if (k->reads.ram[i] && kept(&k->reset)->ram[i] != c->ram[i]) return false;
   }
-  for (int i = 0; i < AUDIO; i++) {
-    if (k->audio_kept[i] && k->audio_before[i] != env->m.audio[i]) return false;
+  for (int i = 0; i < AUDIO_BYTES; i++) {
+    if (k->reads.audio[i] && k->audio_before[i] != env->m.audio[i]) return false;
   }
   return true;
 }
@@ -212,7 +189,7 @@ struct reset_record {
   kept_console reset;
   episode now;
   controller control;
-  uint8_t current, audio[AUDIO];
+  uint8_t current, audio[AUDIO_BYTES];
   int reset_at; /* frames before the game's variables were reset */
   int count;
   frame_start first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
@@ -238,9 +215,13 @@ void reset_record_begin(sixer_env *env) {
   env->recording = w;
 }
 
+static frame_start start_of(const sixer_env *env) {
+  return (frame_start){pack(env->m.c), env->m.input};
+}
+
 void reset_record_frame(sixer_env *env) {
   struct reset_record *w = env->recording;
-  const frame_start now = {pack(env->m.c), env->m.input};
+  const frame_start now = start_of(env);
   if (w->count <= OBSERVED) w->first[w->count] = now;
   w->last[w->count & 1] = now;
   w->count++;
@@ -250,94 +231,11 @@ void reset_record_game(sixer_env *env) {
   if (env->recording) env->recording->reset_at = env->recording->count;
 }
 
-/* A machine with the plain core that notes its accesses to memory, timer and sound. */
-typedef struct observer {
-  machine m;
-  bool read[RAM_BYTES], written[RAM_BYTES]; /* read: before it was written */
-  bool timer_read, timer_set;
-  bool audio_written[AUDIO];
-} observer;
-
-static bool is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
-static bool is_timer(uint16_t address) { return (address & 0x1284) == 0x0284; }
-
-static uint8_t observed_read(void *context, uint16_t address) {
-  observer *o = context;
-  if (is_ram(address) && !o->written[address & 0x7F]) o->read[address & 0x7F] = true;
-  if (is_timer(address) && !o->timer_set) o->timer_read = true;
-  return machine_peek(&o->m, address);
-}
-
-static void observed_write(void *context, uint16_t address, uint8_t value) {
-  observer *o = context;
-  if (is_ram(address)) o->written[address & 0x7F] = true;
-  if (is_timer(address) && address & 0x10) o->timer_set = true;
-  int reg = address & 0x3F;
-  if (!(address & 0x1080) && reg >= AUDC0 && reg <= AUDV1) o->audio_written[reg - AUDC0] = true;
-  machine_poke(&o->m, address, value);
-}
-
-static void observe_frame(observer *o, const frame_start *f) {
-  machine *m = &o->m;
-  const cpu_bus bus = {o, observed_read, observed_write, false};
-  memcpy(m->c, f->c.bytes, sizeof f->c.bytes);
-  machine_restored(m);
-  m->input = f->input;
-  tia_begin_frame(m);
-  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
-    cpu_plain_step(m->c, &bus);
-  tia_end_frame(m);
-}
-
-/* Does the recorded frame `next` begin where the observer is? Between two frames the environment may have changed
- * memory (as a function of what was read before, so such bytes count as written) and the byte on the bus, which is
- * visible only if the next instruction is fetched from the TIA's addresses. Anything else means that the recording
- * cannot be used. */
-static bool follows(observer *o, const console *next) {
-  if (memcmp(&o->m.c->cycles, &next->cycles, offsetof(console, bus)) != 0) return false;
-  size_t after = offsetof(console, jammed);
-  if (memcmp((const uint8_t *)o->m.c + after, (const uint8_t *)next + after,
-             offsetof(console, ram) - after) != 0)
-    return false;
-  for (int i = 0; i < RAM_BYTES; i++) o->written[i] |= o->m.c->ram[i] != next->ram[i];
-  return (next->pc & 0x1080) != 0;
-}
-
-/* Has everything been written, so that nothing from before the reset is left? */
-static bool is_settled(const observer *o) {
-  for (int i = 0; i < RAM_BYTES; i++) {
-    if (!o->written[i]) return false;
-  }
-  for (int i = 0; i < AUDIO; i++) {
-    if (!o->audio_written[i]) return false;
-  }
-  return o->timer_set;
-}
-
-/* Observation stops: what was not written may still be read later, so it counts as read. */
-static void settle(observer *o) {
-  for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= !o->written[i];
-  o->timer_read |= !o->timer_set;
-}
-
-/* Execute the first recorded frames once more. False if they differ from the recording. */
-static bool observe(observer *o, const sixer_env *env, const struct reset_record *w) {
-  /* what the rules read before the game's variables are reset has no effect */
-  int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
-  if (frames > w->count) frames = w->count;
-  for (int i = 0; i < frames && !is_settled(o); i++) {
-    observe_frame(o, &w->first[i]);
-    if (!follows(o, i + 1 < w->count ? unpack(&w->first[i + 1].c) : env->m.c)) return false;
-  }
-  settle(o);
-  return true;
-}
-
 /* Do the last two frames reach every row, so that both pictures can be drawn from them alone? */
 static bool fill_pictures(const sixer_env *env, const struct reset_record *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
-  const tia_state *moments[3] = {&unpack(&w->last[w->count & 1].c)->tia,
-                                 &unpack(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
+  const tia_state *moments[3] = {&kept(&w->last[w->count & 1].c)->tia,
+                                 &kept(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
   for (int i = 0; i < 3; i++) {
     if (moments[i]->partial || (i > 0 && moments[i]->row < all)) return false;
   }
@@ -355,42 +253,25 @@ static bool learn(const sixer_env *env, const struct reset_record *w, known_rese
   if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
   const game *g = env->rom->game;
   if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
-  observer *o = calloc(1, sizeof *o);
-  uint8_t *pictures = calloc(2, SCREEN_WIDTH * SCREEN_MAX_LINES);
-  console *c = calloc(1, sizeof *c);
-  bool learned = o && pictures && c;
-  if (learned) {
-    o->m.cart = env->m.cart;
-    o->m.config = env->m.config;
-    o->m.c = c;
-    o->m.picture[0] = pictures;
-    o->m.picture[1] = pictures + SCREEN_WIDTH * SCREEN_MAX_LINES;
-    machine_attach(&o->m, machine_frame_plain);
-    learned = (unpack(&w->reset)->pc & 0x1080) != 0 && observe(o, env, w);
-  }
-  if (learned) {
-    k->settings = settings_of(env);
-    k->reset = w->reset;
-    memcpy(k->read, o->read, sizeof k->read);
-    k->reads_timer = o->timer_read;
-    for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
-    memcpy(k->audio_before, w->audio, sizeof k->audio_before);
-    for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
-    k->end.c = pack(env->m.c);
-    k->end.input = env->m.input;
-    memcpy(k->vars, env->vars, sizeof k->vars);
-    k->reward = env->now.reward;
-    k->paddle[0] = env->now.paddle[0];
-    k->paddle[1] = env->now.paddle[1];
-    k->frames = (int32_t)(env->now.frames - w->now.frames);
-    k->episode_frames = env->now.episode_frames - w->now.episode_frames;
-    memcpy(k->audio, env->m.audio, sizeof k->audio);
-    k->turned = env->m.current ^ w->current;
-  }
-  free(c);
-  free(pictures);
-  free(o);
-  return learned;
+  /* what the rules read before the game's variables are reset has no effect */
+  int observed = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
+  if (observed > w->count) observed = w->count;
+  if ((kept(&w->reset)->pc & 0x1080) == 0 || !reset_observe(env, w->first, observed, &k->reads))
+    return false;
+  k->settings = settings_of(env);
+  k->reset = w->reset;
+  memcpy(k->audio_before, w->audio, sizeof k->audio_before);
+  for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
+  k->end = start_of(env);
+  memcpy(k->vars, env->vars, sizeof k->vars);
+  k->reward = env->now.reward;
+  k->paddle[0] = env->now.paddle[0];
+  k->paddle[1] = env->now.paddle[1];
+  k->frames = (int32_t)(env->now.frames - w->now.frames);
+  k->episode_frames = env->now.episode_frames - w->now.episode_frames;
+  memcpy(k->audio, env->m.audio, sizeof k->audio);
+  k->turned = env->m.current ^ w->current;
+  return true;
 }
 
 void reset_record_end(sixer_env *env) {
@@ -398,6 +279,7 @@ void reset_record_end(sixer_env *env) {
   if (!w) return;
   env->recording = NULL;
   struct reset_cache *b = env->rom->resets;
+  if (w->count <= OBSERVED) w->first[w->count] = start_of(env);
   known_reset *k = calloc(1, sizeof *k);
   if (k && learn(env, w, k)) {
     pthread_mutex_lock(&b->lock);
