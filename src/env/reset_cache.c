@@ -11,7 +11,9 @@
 
 enum {
   MAX_KNOWN = 96, /* entries of a rom: more than the 75 values that a reset may give the timer */
-  PATIENCE = 24   /* recordings without a hit before recording stops; every hit allows one more */
+  /* Recordings in vain before recording stops. A hit allows one more, and so does a miss where only the timer was
+   * another: that will be a hit once its 75 values are known. */
+  PATIENCE = 6
 };
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
@@ -31,11 +33,15 @@ static kept_console pack(const console *c) {
 
 typedef struct known_reset {
   reset_settings settings;
-  kept_console reset;                /* the console when it was reset ... */
-  uint8_t audio_before[AUDIO_BYTES]; /* ... and its sound registers */
-  reset_reads reads;                 /* what is compared of memory, timer and sound */
+  int32_t vars_before[GAME_MAX_VARS]; /* the rules' variables, if some of them outlive a reset */
+  kept_console reset;                 /* the console when it was reset ... */
+  uint8_t audio_before[AUDIO_BYTES];  /* ... and its sound registers */
+  reset_reads reads;                  /* what is compared of memory, timer and sound */
   /* where it leads to */
   frame_start last[2], end; /* the beginnings of the last two frames, and the end */
+  bool drawable;            /* both pictures can be drawn from the last two frames */
+  uint8_t
+      *pixels; /* else: the pictures, the one that is being drawn first; NULL: none were drawn */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
   uint8_t audio[AUDIO_BYTES];
@@ -46,8 +52,14 @@ struct reset_cache {
   pthread_mutex_t lock;
   int count, next; /* known; and which of them is replaced next, once all places are taken */
   int64_t misses, hits, recorded;
+  int64_t near; /* misses where an entry differed in the timer alone */
   known_reset *known[MAX_KNOWN];
 };
+
+static void free_known(known_reset *k) {
+  if (k) free(k->pixels);
+  free(k);
+}
 
 struct reset_cache *reset_cache_make(void) {
   struct reset_cache *b = calloc(1, sizeof *b);
@@ -57,7 +69,7 @@ struct reset_cache *reset_cache_make(void) {
 
 void reset_cache_free(struct reset_cache *b) {
   if (!b) return;
-  for (int i = 0; i < b->count; i++) free(b->known[i]);
+  for (int i = 0; i < b->count; i++) free_known(b->known[i]);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
@@ -93,10 +105,21 @@ static void mask_console(console *masked, const console *c) {
   masked->riot.value = 0;
 }
 
-static bool fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
-                 const console *masked) {
+static bool timer_fits(const known_reset *k, const sixer_env *env) {
+  return !k->reads.timer || kept(&k->reset)->riot.value == env->m.c->riot.value;
+}
+
+static bool keeps_vars(const sixer_env *env) {
+  return env->rom->game && game_keeps_vars(env->rom->game);
+}
+
+/* Does the entry fit, the timer apart? */
+static bool rest_fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
+                      const console *masked) {
   const console *c = env->m.c;
-  if (k->reads.timer && kept(&k->reset)->riot.value != c->riot.value) return false;
+  if (env->pictures && !k->drawable && !k->pixels) return false;
+  if (keeps_vars(env) && memcmp(k->vars_before, env->vars, sizeof k->vars_before) != 0)
+    return false;
   console known;
   mask_console(&known, kept(&k->reset));
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
@@ -111,13 +134,18 @@ static bool fits(const known_reset *k, const sixer_env *env, const reset_setting
   return true;
 }
 
-static const known_reset *find(const struct reset_cache *b, const sixer_env *env) {
+/* The entry for the reset that the env is at. NULL if there is none; *near: one differs in the timer alone. */
+static const known_reset *find(const struct reset_cache *b, const sixer_env *env, bool *near) {
   reset_settings settings = settings_of(env);
   console masked;
   mask_console(&masked, env->m.c);
   for (int i = 0; i < b->count; i++) {
-    if (fits(b->known[i], env, &settings, &masked)) return b->known[i];
+    if (timer_fits(b->known[i], env) && rest_fits(b->known[i], env, &settings, &masked))
+      return b->known[i];
   }
+  *near = false;
+  for (int i = 0; i < b->count && !*near; i++)
+    *near = rest_fits(b->known[i], env, &settings, &masked);
   return NULL;
 }
 
@@ -129,16 +157,24 @@ static void console_at(console *c, const frame_start *m, const console *reset) {
   c->draws = reset->draws;
 }
 
-/* The pictures show the last two frames, which cover what the others drew (fill_pictures). */
-static void note_pictures(sixer_env *env, const frame_start last[2], const console *reset) {
+/* The pictures at the end: the last two frames, to be drawn when somebody looks, or the pixels that were kept. */
+static void set_pictures(sixer_env *env, const known_reset *k, const console *reset) {
+  const size_t size = (size_t)env->height * SCREEN_WIDTH;
   for (int i = 0; i < 2; i++) {
-    picture_source *s = &env->pictures->buffer[env->m.current ^ (i == 0)];
-    console_at(s->start, &last[i], reset);
-    s->input = last[i].input;
-    s->kind = PICTURE_REPLAY;
-    s->here = false;
+    const int which = env->m.current ^ (i == 0);
+    picture_source *s = &env->pictures->buffer[which];
+    if (k->drawable) {
+      console_at(s->start, &k->last[i], reset);
+      s->input = k->last[i].input;
+      s->kind = PICTURE_REPLAY;
+      s->here = false;
+    } else {
+      memcpy(env->m.picture[which], k->pixels + (i == 0 ? size : 0), size);
+      machine_picture_replaced(&env->m, which);
+      pictures_replaced(env, which);
+    }
   }
-  env->pictures->went_on = false;
+  env->pictures->went_on = kept(&k->last[1].c)->tia.partial;
 }
 
 static void go_to_end(sixer_env *env, const known_reset *k) {
@@ -147,7 +183,7 @@ static void go_to_end(sixer_env *env, const known_reset *k) {
   memcpy(&reset, m->c, sizeof reset);
   uint8_t current = m->current ^ k->turned;
   m->current = current;
-  if (env->pictures) note_pictures(env, k->last, &reset);
+  if (env->pictures) set_pictures(env, k, &reset);
   console_at(m->c, &k->end, &reset);
   machine_restored(m);
   m->current = current;
@@ -169,17 +205,17 @@ static void go_to_end(sixer_env *env, const known_reset *k) {
 bool reset_cache_load(sixer_env *env) {
   if (!can_cache(env)) return false;
   struct reset_cache *b = env->rom->resets;
-  known_reset copy;
+  bool near;
   pthread_mutex_lock(&b->lock);
-  const known_reset *k = find(b, env);
+  const known_reset *k = find(b, env, &near);
   if (k) {
-    memcpy(&copy, k, sizeof copy); /* it may be replaced as soon as the lock is open */
     b->hits++;
+    go_to_end(env, k); /* it may be replaced as soon as the lock is open */
   } else {
     b->misses++;
+    b->near += near;
   }
   pthread_mutex_unlock(&b->lock);
-  if (k) go_to_end(env, &copy);
   return k != NULL;
 }
 
@@ -189,6 +225,7 @@ struct reset_record {
   kept_console reset;
   episode now;
   controller control;
+  int32_t vars[GAME_MAX_VARS];
   uint8_t current, audio[AUDIO_BYTES];
   int reset_at; /* frames before the game's variables were reset */
   int count;
@@ -200,7 +237,7 @@ void reset_record_begin(sixer_env *env) {
   struct reset_cache *b = env->rom->resets;
   /* the first resets are those of opening the rom and creating an env: many programs make no others */
   pthread_mutex_lock(&b->lock);
-  bool worth = b->misses > 2 && b->recorded < PATIENCE + b->hits;
+  bool worth = b->misses > 2 && b->recorded < PATIENCE + b->hits + b->near;
   if (worth) b->recorded++;
   pthread_mutex_unlock(&b->lock);
   struct reset_record *w = worth ? malloc(sizeof *w) : NULL;
@@ -208,6 +245,7 @@ void reset_record_begin(sixer_env *env) {
   w->reset = pack(env->m.c);
   w->now = env->now;
   w->control = env->control;
+  memcpy(w->vars, env->vars, sizeof w->vars);
   w->current = env->m.current;
   memcpy(w->audio, env->m.audio, sizeof w->audio);
   w->reset_at = OBSERVED; /* or later: without rules it never is */
@@ -232,7 +270,7 @@ void reset_record_game(sixer_env *env) {
 }
 
 /* Do the last two frames reach every row, so that both pictures can be drawn from them alone? */
-static bool fill_pictures(const sixer_env *env, const struct reset_record *w) {
+static bool can_draw(const sixer_env *env, const struct reset_record *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
   const tia_state *moments[3] = {&kept(&w->last[w->count & 1].c)->tia,
                                  &kept(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
@@ -248,18 +286,36 @@ static bool same_generators(const sixer_env *env, const struct reset_record *w) 
   return memcmp(&before, &env->control, sizeof before) == 0;
 }
 
+/* Both pictures as they are, the one that is being drawn first. The reset has begun with black ones. */
+static uint8_t *copy_pictures(sixer_env *env) {
+  const size_t size = (size_t)env->height * SCREEN_WIDTH;
+  uint8_t *pixels = malloc(2 * size);
+  for (int i = 0; pixels && i < 2; i++) {
+    pictures_show(env, env->m.current ^ i);
+    memcpy(pixels + (size_t)i * size, env->m.picture[env->m.current ^ i], size);
+  }
+  return pixels;
+}
+
+/* How many of the recorded frames to observe. What the rules read before the game's variables are reset has no effect,
+ * so they may be left out of account that long; with variables that outlive the reset, the rules read what the first
+ * frame has left. */
+static int to_observe(const sixer_env *env, const struct reset_record *w) {
+  int frames = keeps_vars(env) ? 1 : w->reset_at;
+  if (frames > OBSERVED) frames = OBSERVED;
+  return frames < w->count ? frames : w->count;
+}
+
 /* Make an entry of a recording; false if the reset cannot be cached. */
-static bool learn(const sixer_env *env, const struct reset_record *w, known_reset *k) {
-  if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
-  const game *g = env->rom->game;
-  if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
-  /* what the rules read before the game's variables are reset has no effect */
-  int observed = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
-  if (observed > w->count) observed = w->count;
-  if ((kept(&w->reset)->pc & 0x1080) == 0 || !reset_observe(env, w->first, observed, &k->reads))
-    return false;
+static bool learn(sixer_env *env, const struct reset_record *w, known_reset *k) {
+  if (w->count < 2 || !same_generators(env, w)) return false;
+  if (env->rom->game && game_reads_bus(env->rom->game)) return false;
+  if (!reset_observe(env, w->first, to_observe(env, w), &k->reads)) return false;
+  k->drawable = can_draw(env, w);
+  if (!k->drawable && env->pictures && !(k->pixels = copy_pictures(env))) return false;
   k->settings = settings_of(env);
   k->reset = w->reset;
+  memcpy(k->vars_before, w->vars, sizeof k->vars_before);
   memcpy(k->audio_before, w->audio, sizeof k->audio_before);
   for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
   k->end = start_of(env);
@@ -289,6 +345,6 @@ void reset_record_end(sixer_env *env) {
     k = old;
     pthread_mutex_unlock(&b->lock);
   }
-  free(k);
+  free_known(k);
   free(w);
 }

@@ -42,8 +42,8 @@ typedef struct reset_reads {
       audio[AUDIO_BYTES]; /* sound registers cannot be read: these were not written, so they stay */
 } reset_reads;
 
-/* Execute the first `count` recorded frames of `env` once more; frames[count] is where they led to. False if that cannot
- * be done, or if they lead elsewhere: the recording is of no use then. */
+/* Execute the first `count` recorded frames of `env` once more; frames[count] is where they led to. False if that
+ * cannot be done, or if they lead elsewhere: the recording is of no use then. */
 bool reset_observe(const sixer_env *env, const frame_start *frames, int count, reset_reads *reads);
 
 #endif
