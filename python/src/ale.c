@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "ext.h"
-#include "sixer/ale.h"
 
 enum { SCREEN_WIDTH = 160, ACTION_RESET = 40 };
 
@@ -20,6 +19,7 @@ enum { NONE, INDICES, RGB, GRAY, RAM };
 
 typedef struct ale {
   PyObject_HEAD PyObject *rom; /* an ext_rom; NULL until one is loaded */
+  PyObject *maker;             /* of the states of this env (ext_state); NULL until one is loaded */
   sixer_env *env;
   char *record_dir; /* NULL: pictures are not recorded */
   int recorded;
@@ -81,6 +81,7 @@ static void unload(ale *self) {
   free(self->record_dir);
   self->record_dir = NULL;
   Py_CLEAR(self->rom);
+  Py_CLEAR(self->maker);
 }
 
 static void ale_dealloc(PyObject *object) {
@@ -145,14 +146,18 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   Py_BEGIN_ALLOW_THREADS again = boot_again(self, rom, &config);
   if (!again) err = sixer_env_create(image, &config, &fresh, &error);
   Py_END_ALLOW_THREADS self->busy = false;
-  if (err) {
+  PyObject *maker = NULL;
+  if (!again && !err) maker = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+  if (!again && !maker) {
     free(directory);
-    return ext_raise(&error);
+    sixer_env_destroy(fresh);
+    return err ? ext_raise(&error) : NULL;
   }
   if (again) {
     free(self->record_dir);
   } else {
     unload(self);
+    self->maker = maker;
     self->rom = Py_NewRef(rom);
     self->env = fresh;
   }
@@ -407,16 +412,18 @@ static PyObject *do_ale_reset(ale *self, PyObject *ignored) {
 }
 GUARDED(ale_reset)
 
+/* The one argument of a call, a bool that may be named or left out. */
+static bool one_bool(PyObject *const *args, Py_ssize_t count, PyObject *names, const char *name,
+                     PyObject *otherwise, PyObject **value) {
+  const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  *value = count + named ? args[0] : otherwise;
+  if (count + named > 1 || (*value != Py_True && *value != Py_False)) return false;
+  return !named || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), name) == 0;
+}
+
 static PyObject *do_ale_over(ale *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-  PyObject *with = Py_True;
-  bool fits = count + named <= 1;
-  if (fits && count) with = args[0];
-  if (fits && named) {
-    with = args[0];
-    fits = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "with_truncation") == 0;
-  }
-  if (!fits || (with != Py_True && with != Py_False)) {
+  PyObject *with;
+  if (!one_bool(args, count, names, "with_truncation", Py_True, &with)) {
     PyErr_SetString(PyExc_TypeError, "game_over(): " UNFIT "it takes one bool, with_truncation");
     return NULL;
   }
@@ -536,30 +543,38 @@ GUARDED_FAST(ale_set_ram)
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
-static PyObject *do_ale_clone(ale *self, PyObject *include_rng) {
-  sixer_env *env = self->env;
-  int flags = include_rng == Py_True ? SIXER_SAVE_CONTROLLER : 0;
-  PyObject *blob = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sixer_env_state_size(env, flags));
+static PyObject *clone(ale *self, bool include_rng) {
+  const int flags = include_rng ? SIXER_SAVE_CONTROLLER : 0;
+  PyObject *blob =
+      PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sixer_env_state_size(self->env, flags));
   if (!blob) return NULL;
-  sixer_ale_fields fields;
-  sixer_ale_save(env, flags, PyBytes_AsString(blob), &fields);
-  ext_state *state = (ext_state *)PyObject_CallNoArgs(self->ext->state_type);
+  ext_state *state = PyObject_New(ext_state, (PyTypeObject *)self->ext->state_type);
   if (!state) {
     Py_DECREF(blob);
     return NULL;
   }
-  memcpy(state->paddle, fields.paddle, sizeof state->paddle);
-  state->frame = fields.frames;
-  state->episode_frame = fields.episode_frames;
-  state->mode = fields.mode;
-  state->difficulty = fields.difficulty;
-  state->paddle_min = fields.paddle_min;
-  state->paddle_max = fields.paddle_max;
-  Py_DECREF(state->blob);
+  sixer_ale_save(self->env, flags, PyBytes_AsString(blob), &state->fields);
   state->blob = blob;
+  state->maker = Py_NewRef(self->maker);
   return (PyObject *)state;
 }
-GUARDED(ale_clone)
+
+/* cloneState(include_rng=False) */
+static PyObject *do_ale_clone(ale *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  PyObject *include_rng;
+  if (!one_bool(args, count, names, "include_rng", Py_False, &include_rng)) {
+    PyErr_SetString(PyExc_TypeError, "cloneState(): " UNFIT "it takes one bool, include_rng");
+    return NULL;
+  }
+  return clone(self, include_rng == Py_True);
+}
+GUARDED_KEYWORDS(ale_clone)
+
+static PyObject *do_ale_clone_system(ale *self, PyObject *ignored) {
+  (void)ignored;
+  return clone(self, true);
+}
+GUARDED(ale_clone_system)
 
 static PyObject *do_ale_restore(ale *self, PyObject *argument) {
   if (!PyObject_TypeCheck(argument, (PyTypeObject *)self->ext->state_type)) {
@@ -567,18 +582,15 @@ static PyObject *do_ale_restore(ale *self, PyObject *argument) {
                         (PyObject *)Py_TYPE(argument));
   }
   const ext_state *state = (const ext_state *)argument;
-  sixer_ale_fields fields = {.frames = state->frame,
-                             .episode_frames = state->episode_frame,
-                             .mode = state->mode,
-                             .difficulty = state->difficulty,
-                             .paddle = {state->paddle[0], state->paddle[1]},
-                             .paddle_min = state->paddle_min,
-                             .paddle_max = state->paddle_max};
+  if (state->maker == self->maker) {
+    sixer_ale_restore(self->env, PyBytes_AsString(state->blob), &state->fields);
+    Py_RETURN_NONE;
+  }
   char *blob;
   Py_ssize_t size;
   sixer_error error = {SIXER_OK, ""};
   if (PyBytes_AsStringAndSize(state->blob, &blob, &size) < 0) return NULL;
-  if (sixer_ale_load(self->env, blob, (size_t)size, &fields, &error))
+  if (sixer_ale_load(self->env, blob, (size_t)size, &state->fields, &error))
     return ext_raise_as(PyExc_RuntimeError, &error);
   Py_RETURN_NONE;
 }
@@ -601,7 +613,6 @@ static PyMethodDef methods[] = {
      "One step of the Gymnasium layer."},
     {"_info", ale_info, METH_NOARGS, "The dict of a Gymnasium step."},
     {"_actions", ale_actions, METH_O, "Action numbers: minimal if True, else legal."},
-    {"_clone", ale_clone, METH_O, "Save the state; with the generator if True."},
     {"act", (PyCFunction)(void (*)(void))ale_act, METH_FASTCALL | METH_KEYWORDS,
      DOC("act($self, /, action, paddle_strength=1.0)",
          "Apply an action for frame_skip frames and return the reward.")},
@@ -629,6 +640,12 @@ static PyMethodDef methods[] = {
     {"setRAM", (PyCFunction)(void (*)(void))ale_set_ram, METH_FASTCALL,
      DOC("setRAM($self, index, value, /)",
          "Write a byte of the console's memory, index 0 to 127.")},
+    {"cloneState", (PyCFunction)(void (*)(void))ale_clone, METH_FASTCALL | METH_KEYWORDS,
+     DOC("cloneState($self, /, include_rng=False)",
+         "The current state: console, game and counters; with include_rng, the generator of sticky "
+         "actions too.")},
+    {"cloneSystemState", ale_clone_system, METH_NOARGS,
+     DOC("cloneSystemState($self, /)", "The same as cloneState(include_rng=True).")},
     {"restoreState", ale_restore, METH_O,
      DOC("restoreState($self, state, /)",
          "Load a saved state. As in the reference, the screen shows the old picture until "

@@ -1,7 +1,8 @@
 /* ALEState: a saved state of the drop-in interface.
  *
  * Its serialized form is that of the reference on the outside: six integers, a blob with its length, two integers, all
- * little-endian and four bytes wide. The blob is a state of sixer, which checks every byte when it is loaded. */
+ * little-endian and four bytes wide. The blob is a state of sixer, which checks every byte when it is loaded; only
+ * states that a console restores after having made them itself are not checked (ext.h). */
 #include "ext.h"
 
 static void put(uint8_t **out, int32_t value) {
@@ -25,15 +26,25 @@ static PyObject *state_serialize(PyObject *object, PyObject *ignored) {
   PyObject *bytes = PyBytes_FromStringAndSize(NULL, HEAD_BYTES + 4 + size + TAIL_BYTES);
   if (!bytes) return NULL;
   uint8_t *out = (uint8_t *)PyBytes_AsString(bytes);
-  const int32_t head[6] = {s->paddle[0],     s->paddle[1], s->frame,
-                           s->episode_frame, s->mode,      s->difficulty};
+  const sixer_ale_fields *f = &s->fields;
+  const int32_t head[6] = {f->paddle[0],      f->paddle[1], f->frames,
+                           f->episode_frames, f->mode,      f->difficulty};
   for (int i = 0; i < 6; i++) put(&out, head[i]);
   put(&out, (int32_t)size);
   memcpy(out, blob, (size_t)size);
   out += size;
-  put(&out, s->paddle_min);
-  put(&out, s->paddle_max);
+  put(&out, f->paddle_min);
+  put(&out, f->paddle_max);
   return bytes;
+}
+
+/* Fill from outside: whoever made the state before, it is nobody's now. Takes over the reference to `blob`. */
+static void fill(ext_state *s, const sixer_ale_fields *fields, PyObject *blob) {
+  PyObject *old = s->blob;
+  Py_CLEAR(s->maker);
+  s->fields = *fields;
+  s->blob = blob;
+  Py_XDECREF(old);
 }
 
 /* Fill from the serialized form; nothing is changed if it does not fit. */
@@ -50,17 +61,15 @@ static bool deserialize(ext_state *s, PyObject *bytes) {
   }
   PyObject *blob = PyBytes_FromStringAndSize(text + HEAD_BYTES + 4, length);
   if (!blob) return false;
-  s->paddle[0] = get(in);
-  s->paddle[1] = get(in + 4);
-  s->frame = get(in + 8);
-  s->episode_frame = get(in + 12);
-  s->mode = get(in + 16);
-  s->difficulty = get(in + 20);
-  s->paddle_min = get(in + size - 8);
-  s->paddle_max = get(in + size - 4);
-  PyObject *old = s->blob;
-  s->blob = blob;
-  Py_XDECREF(old);
+  fill(s,
+       &(sixer_ale_fields){.paddle = {get(in), get(in + 4)},
+                           .frames = get(in + 8),
+                           .episode_frames = get(in + 12),
+                           .mode = get(in + 16),
+                           .difficulty = get(in + 20),
+                           .paddle_min = get(in + size - 8),
+                           .paddle_max = get(in + size - 4)},
+       blob);
   return true;
 }
 
@@ -69,9 +78,8 @@ static PyObject *state_new(PyTypeObject *type, PyObject *args, PyObject *keyword
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   ext_state *s = (ext_state *)allocate(type, 0);
   if (!s) return NULL;
-  s->paddle[0] = s->paddle[1] = 408823;
-  s->paddle_min = 27450;
-  s->paddle_max = 790196;
+  s->fields =
+      (sixer_ale_fields){.paddle = {408823, 408823}, .paddle_min = 27450, .paddle_max = 790196};
   s->blob = PyBytes_FromStringAndSize("", 0);
   if (!s->blob) {
     Py_DECREF((PyObject *)s);
@@ -91,16 +99,8 @@ static int state_init(PyObject *object, PyObject *args, PyObject *keywords) {
   if (count == 2 && PyBytes_Check(last) &&
       PyObject_TypeCheck(PyTuple_GetItem(args, 0), (PyTypeObject *)ext_of(object)->state_type)) {
     ext_state *other = (ext_state *)PyTuple_GetItem(args, 0);
-    memcpy(s->paddle, other->paddle, sizeof s->paddle);
-    s->frame = other->frame;
-    s->episode_frame = other->episode_frame;
-    s->mode = other->mode;
-    s->difficulty = other->difficulty;
-    s->paddle_min = other->paddle_min;
-    s->paddle_max = other->paddle_max;
-    PyObject *old = s->blob;
-    s->blob = Py_NewRef(last);
-    Py_XDECREF(old);
+    const sixer_ale_fields fields = other->fields; /* `other` may be this one */
+    fill(s, &fields, Py_NewRef(last));
     return 0;
   }
   PyErr_SetString(PyExc_TypeError,
@@ -113,18 +113,20 @@ static int state_init(PyObject *object, PyObject *args, PyObject *keywords) {
 static void state_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   Py_XDECREF(((ext_state *)object)->blob);
+  Py_XDECREF(((ext_state *)object)->maker);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);
   Py_DECREF(type);
 }
 
-static int same(const ext_state *a, const ext_state *b) {
-  if (a->paddle[0] != b->paddle[0] || a->paddle[1] != b->paddle[1] || a->frame != b->frame ||
-      a->episode_frame != b->episode_frame || a->mode != b->mode ||
+static int same(const ext_state *one, const ext_state *other) {
+  const sixer_ale_fields *a = &one->fields, *b = &other->fields;
+  if (a->paddle[0] != b->paddle[0] || a->paddle[1] != b->paddle[1] || a->frames != b->frames ||
+      a->episode_frames != b->episode_frames || a->mode != b->mode ||
       a->difficulty != b->difficulty) {
     return 0;
   }
-  return PyObject_RichCompareBool(a->blob, b->blob, Py_EQ);
+  return PyObject_RichCompareBool(one->blob, other->blob, Py_EQ);
 }
 
 static bool is_state(const ext_names *ext, PyObject *object) {
@@ -153,22 +155,22 @@ static Py_hash_t state_hash(PyObject *self) {
 
 static PyObject *state_frame(PyObject *self, PyObject *ignored) {
   (void)ignored;
-  return PyLong_FromLong(((ext_state *)self)->frame);
+  return PyLong_FromLong(((ext_state *)self)->fields.frames);
 }
 
 static PyObject *state_episode_frame(PyObject *self, PyObject *ignored) {
   (void)ignored;
-  return PyLong_FromLong(((ext_state *)self)->episode_frame);
+  return PyLong_FromLong(((ext_state *)self)->fields.episode_frames);
 }
 
 static PyObject *state_difficulty(PyObject *self, PyObject *ignored) {
   (void)ignored;
-  return PyLong_FromLong(((ext_state *)self)->difficulty);
+  return PyLong_FromLong(((ext_state *)self)->fields.difficulty);
 }
 
 static PyObject *state_mode(PyObject *self, PyObject *ignored) {
   (void)ignored;
-  return PyLong_FromLong(((ext_state *)self)->mode);
+  return PyLong_FromLong(((ext_state *)self)->fields.mode);
 }
 
 static PyObject *state_setstate(PyObject *self, PyObject *bytes) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sixer/ale.h"
 #include "sixer/sixer.h"
 
 /* Raise the Python exception that fits a failure of the library. Always returns NULL. */
@@ -43,10 +44,15 @@ PyObject *ext_rom_folders(PyObject *module, PyObject *ignored);
 extern PyType_Spec ext_ale_spec, ext_state_spec;
 
 /* A saved state of the drop-in interface: the fields that the reference stores beside the console, and the console and
- * the game as a state of sixer. */
+ * the game as a state of sixer.
+ *
+ * `maker` says who made the state: an object that a console gets when its image is loaded and that Python code never
+ * sees. A console restores states with its own `maker` without checking them. Whatever else fills a state, such as its
+ * constructor or pickle, sets it to NULL: such states are from outside, and every byte of them is checked. */
 typedef struct ext_state {
-  PyObject_HEAD int32_t paddle[2], frame, episode_frame, mode, difficulty, paddle_min, paddle_max;
-  PyObject *blob; /* bytes; never NULL */
+  PyObject_HEAD sixer_ale_fields fields;
+  PyObject *blob;  /* bytes; never NULL */
+  PyObject *maker; /* NULL: from outside */
 } ext_state;
 
 /* ---- vec.c ----------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "env/act.h"
+#include "env/state.h"
 
 sixer_act sixer_act_begin(sixer_env *env, sixer_input input) { return act_begin_step(env, input); }
 
@@ -17,14 +18,33 @@ void sixer_env_restart(sixer_env *env, uint32_t seed) {
   env_boot(env, seed);
 }
 
+/* ---- States ---------------------------------------------------------------------------------------------------- */
+
+/* What sticky actions remember, which states of the reference do not contain. */
+typedef struct remembered {
+  int32_t action[2];
+  float strength[2];
+} remembered;
+
+static remembered remembered_of(const controller *c) {
+  remembered r;
+  memcpy(r.action, c->last_action, sizeof r.action);
+  memcpy(r.strength, c->last_strength, sizeof r.strength);
+  return r;
+}
+
+static void remember(controller *c, const remembered *r) {
+  memcpy(c->last_action, r->action, sizeof r->action);
+  memcpy(c->last_strength, r->strength, sizeof r->strength);
+}
+
 void sixer_ale_save(sixer_env *env, int flags, void *state, sixer_ale_fields *fields) {
+  static const remembered nothing = {{0, ACTION_B}, {0, 0}};
   const episode *now = &env->now;
-  controller control = env->control;
-  env->control.last_action[0] = 0;
-  env->control.last_action[1] = ACTION_B;
-  env->control.last_strength[0] = env->control.last_strength[1] = 0;
+  const remembered live = remembered_of(&env->control);
+  remember(&env->control, &nothing);
   sixer_env_save(env, flags, state);
-  env->control = control;
+  remember(&env->control, &live);
   *fields = (sixer_ale_fields){.frames = (int)now->frames,
                                .episode_frames = now->episode_frames,
                                .mode = now->mode,
@@ -32,6 +52,22 @@ void sixer_ale_save(sixer_env *env, int flags, void *state, sixer_ale_fields *fi
                                .paddle = {now->paddle[0], now->paddle[1]},
                                .paddle_min = env->paddle_min,
                                .paddle_max = env->paddle_max};
+}
+
+void sixer_ale_restore(sixer_env *env, const void *state, const sixer_ale_fields *fields) {
+  const remembered live = remembered_of(&env->control);
+  const bool known = env->picture_known, blended = env->blended;
+  env_state_apply(env, state, false);
+  env->picture_known = known;
+  env->blended = blended;
+  remember(&env->control, &live);
+  memcpy(env->now.paddle, fields->paddle, sizeof env->now.paddle);
+  env->now.frames = fields->frames;
+  env->now.episode_frames = fields->episode_frames;
+  env->now.mode = fields->mode;
+  env->now.difficulty = fields->difficulty;
+  env->paddle_min = fields->paddle_min;
+  env->paddle_max = fields->paddle_max;
 }
 
 static bool fields_fit(const sixer_env *env, const sixer_ale_fields *f) {
@@ -50,20 +86,7 @@ sixer_err sixer_ale_load(sixer_env *env, const void *state, size_t size,
                       "the state holds a mode, difficulty, frame number or paddle that this game "
                       "cannot have; was it saved by another game?");
   }
-  controller live = env->control;
-  bool known = env->picture_known, blended = env->blended;
-  sixer_err err = sixer_env_load(env, state, size, error);
-  if (err) return err;
-  env->picture_known = known;
-  env->blended = blended;
-  memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
-  memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
-  memcpy(env->now.paddle, fields->paddle, sizeof env->now.paddle);
-  env->now.frames = fields->frames;
-  env->now.episode_frames = fields->episode_frames;
-  env->now.mode = fields->mode;
-  env->now.difficulty = fields->difficulty;
-  env->paddle_min = fields->paddle_min;
-  env->paddle_max = fields->paddle_max;
-  return SIXER_OK;
+  sixer_err err = env_state_check(env, state, size, error);
+  if (!err) sixer_ale_restore(env, state, fields);
+  return err;
 }

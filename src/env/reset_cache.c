@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "env/pictures.h"
-#include "machine/cart.h"
-#include "machine/cpu_plain.h"
-#include "machine/tia.h"
+#include "env/reset_observer.h"
 
 enum {
-  OBSERVED = 8,   /* first frames that are executed once more, at most */
   MAX_KNOWN = 96, /* entries of a rom: more than the 75 values that a reset may give the timer */
-  PATIENCE = 24,  /* recordings without a hit before recording stops; every hit allows one more */
-  RAM_BYTES = 128,
-  AUDIO = 6
+  /* Recordings in vain before recording stops. A hit allows one more, and so does a miss where only the timer was
+   * another: that will be a hit once its 75 values are known. */
+  PATIENCE = 6
 };
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
@@ -28,40 +25,26 @@ typedef struct reset_settings {
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
 } reset_settings;
 
-/* A console of a cartridge without memory, as bytes. */
-typedef struct kept_console {
-  _Alignas(console) uint8_t bytes[sizeof(console)];
-} kept_console;
-
-static const console *unpack(const kept_console *kept) {
-  return (const console *)(const void *)kept->bytes;
-}
-
 static kept_console pack(const console *c) {
-  kept_console kept;
-  memcpy(kept.bytes, c, sizeof kept.bytes);
-  return kept;
+  kept_console k;
+  memcpy(k.bytes, c, sizeof k.bytes);
+  return k;
 }
-
-/* The console at the beginning of a frame. */
-typedef struct frame_start {
-  kept_console c;
-  console_input input; /* of the frame */
-} frame_start;
 
 typedef struct known_reset {
   reset_settings settings;
-  /* The console when it was reset. Of its memory only the bytes in `read` are compared: they were read before they were
-   * written, or not written within the observed frames. */
-  kept_console reset;
-  bool read[RAM_BYTES],
-      audio_kept[AUDIO]; /* these bytes count: they were read, or not written soon */
-  bool reads_timer;      /* the timer counts too: it was read before it was set, or not set soon */
+  int32_t vars_before[GAME_MAX_VARS]; /* the rules' variables, if some of them outlive a reset */
+  kept_console reset;                 /* the console when it was reset ... */
+  uint8_t audio_before[AUDIO_BYTES];  /* ... and its sound registers */
+  reset_reads reads;                  /* what is compared of memory, timer and sound */
   /* where it leads to */
   frame_start last[2], end; /* the beginnings of the last two frames, and the end */
+  bool drawable;            /* both pictures can be drawn from the last two frames */
+  uint8_t
+      *pixels; /* else: the pictures, the one that is being drawn first; NULL: none were drawn */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
-  uint8_t audio_before[AUDIO], audio[AUDIO];
+  uint8_t audio[AUDIO_BYTES];
   uint8_t turned; /* the number of frames was odd */
 } known_reset;
 
@@ -69,8 +52,14 @@ struct reset_cache {
   pthread_mutex_t lock;
   int count, next; /* known; and which of them is replaced next, once all places are taken */
   int64_t misses, hits, recorded;
+  int64_t near; /* misses where an entry differed in the timer alone */
   known_reset *known[MAX_KNOWN];
 };
+
+static void free_known(known_reset *k) {
+  if (k) free(k->pixels);
+  free(k);
+}
 
 struct reset_cache *reset_cache_make(void) {
   struct reset_cache *b = calloc(1, sizeof *b);
@@ -80,7 +69,7 @@ struct reset_cache *reset_cache_make(void) {
 
 void reset_cache_free(struct reset_cache *b) {
   if (!b) return;
-  for (int i = 0; i < b->count; i++) free(b->known[i]);
+  for (int i = 0; i < b->count; i++) free_known(b->known[i]);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
@@ -116,31 +105,47 @@ static void mask_console(console *masked, const console *c) {
   masked->riot.value = 0;
 }
 
-static bool fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
-                 const console *masked) {
+static bool timer_fits(const known_reset *k, const sixer_env *env) {
+  return !k->reads.timer || kept(&k->reset)->riot.value == env->m.c->riot.value;
+}
+
+static bool keeps_vars(const sixer_env *env) {
+  return env->rom->game && game_keeps_vars(env->rom->game);
+}
+
+/* Does the entry fit, the timer apart? */
+static bool rest_fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
+                      const console *masked) {
   const console *c = env->m.c;
-  if (k->reads_timer && unpack(&k->reset)->riot.value != c->riot.value) return false;
+  if (env->pictures && !k->drawable && !k->pixels) return false;
+  if (keeps_vars(env) && memcmp(k->vars_before, env->vars, sizeof k->vars_before) != 0)
+    return false;
   console known;
-  mask_console(&known, unpack(&k->reset));
+  mask_console(&known, kept(&k->reset));
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
   for (int i = 0; i < RAM_BYTES; i++) {
-    if (k->read[i] && unpack(&k->reset)->ram[i] != c->ram[i]) return false;
+    if (k->reads.ram[i] && kept(&k->reset)->ram[i] != c->ram[i]) return false;
   }
-  for (int i = 0; i < AUDIO; i++) {
-    if (k->audio_kept[i] && k->audio_before[i] != env->m.audio[i]) return false;
+  for (int i = 0; i < AUDIO_BYTES; i++) {
+    if (k->reads.audio[i] && k->audio_before[i] != env->m.audio[i]) return false;
   }
   return true;
 }
 
-static const known_reset *find(const struct reset_cache *b, const sixer_env *env) {
+/* The entry for the reset that the env is at. NULL if there is none; *near: one differs in the timer alone. */
+static const known_reset *find(const struct reset_cache *b, const sixer_env *env, bool *near) {
   reset_settings settings = settings_of(env);
   console masked;
   mask_console(&masked, env->m.c);
   for (int i = 0; i < b->count; i++) {
-    if (fits(b->known[i], env, &settings, &masked)) return b->known[i];
+    if (timer_fits(b->known[i], env) && rest_fits(b->known[i], env, &settings, &masked))
+      return b->known[i];
   }
+  *near = false;
+  for (int i = 0; i < b->count && !*near; i++)
+    *near = rest_fits(b->known[i], env, &settings, &masked);
   return NULL;
 }
 
@@ -152,16 +157,24 @@ static void console_at(console *c, const frame_start *m, const console *reset) {
   c->draws = reset->draws;
 }
 
-/* The pictures show the last two frames, which cover what the others drew (fill_pictures). */
-static void note_pictures(sixer_env *env, const frame_start last[2], const console *reset) {
+/* The pictures at the end: the last two frames, to be drawn when somebody looks, or the pixels that were kept. */
+static void set_pictures(sixer_env *env, const known_reset *k, const console *reset) {
+  const size_t size = (size_t)env->height * SCREEN_WIDTH;
   for (int i = 0; i < 2; i++) {
-    picture_source *s = &env->pictures->buffer[env->m.current ^ (i == 0)];
-    console_at(s->start, &last[i], reset);
-    s->input = last[i].input;
-    s->kind = PICTURE_REPLAY;
-    s->here = false;
+    const int which = env->m.current ^ (i == 0);
+    picture_source *s = &env->pictures->buffer[which];
+    if (k->drawable) {
+      console_at(s->start, &k->last[i], reset);
+      s->input = k->last[i].input;
+      s->kind = PICTURE_REPLAY;
+      s->here = false;
+    } else {
+      memcpy(env->m.picture[which], k->pixels + (i == 0 ? size : 0), size);
+      machine_picture_replaced(&env->m, which);
+      pictures_replaced(env, which);
+    }
   }
-  env->pictures->went_on = false;
+  env->pictures->went_on = kept(&k->last[1].c)->tia.partial;
 }
 
 static void go_to_end(sixer_env *env, const known_reset *k) {
@@ -170,7 +183,7 @@ static void go_to_end(sixer_env *env, const known_reset *k) {
   memcpy(&reset, m->c, sizeof reset);
   uint8_t current = m->current ^ k->turned;
   m->current = current;
-  if (env->pictures) note_pictures(env, k->last, &reset);
+  if (env->pictures) set_pictures(env, k, &reset);
   console_at(m->c, &k->end, &reset);
   machine_restored(m);
   m->current = current;
@@ -192,17 +205,17 @@ static void go_to_end(sixer_env *env, const known_reset *k) {
 bool reset_cache_load(sixer_env *env) {
   if (!can_cache(env)) return false;
   struct reset_cache *b = env->rom->resets;
-  known_reset copy;
+  bool near;
   pthread_mutex_lock(&b->lock);
-  const known_reset *k = find(b, env);
+  const known_reset *k = find(b, env, &near);
   if (k) {
-    memcpy(&copy, k, sizeof copy); /* it may be replaced as soon as the lock is open */
     b->hits++;
+    go_to_end(env, k); /* it may be replaced as soon as the lock is open */
   } else {
     b->misses++;
+    b->near += near;
   }
   pthread_mutex_unlock(&b->lock);
-  if (k) go_to_end(env, &copy);
   return k != NULL;
 }
 
@@ -212,7 +225,8 @@ struct reset_record {
   kept_console reset;
   episode now;
   controller control;
-  uint8_t current, audio[AUDIO];
+  int32_t vars[GAME_MAX_VARS];
+  uint8_t current, audio[AUDIO_BYTES];
   int reset_at; /* frames before the game's variables were reset */
   int count;
   frame_start first[OBSERVED + 1], last[2]; /* the beginnings of frames; the last ones in turn */
@@ -223,7 +237,7 @@ void reset_record_begin(sixer_env *env) {
   struct reset_cache *b = env->rom->resets;
   /* the first resets are those of opening the rom and creating an env: many programs make no others */
   pthread_mutex_lock(&b->lock);
-  bool worth = b->misses > 2 && b->recorded < PATIENCE + b->hits;
+  bool worth = b->misses > 2 && b->recorded < PATIENCE + b->hits + b->near;
   if (worth) b->recorded++;
   pthread_mutex_unlock(&b->lock);
   struct reset_record *w = worth ? malloc(sizeof *w) : NULL;
@@ -231,6 +245,7 @@ void reset_record_begin(sixer_env *env) {
   w->reset = pack(env->m.c);
   w->now = env->now;
   w->control = env->control;
+  memcpy(w->vars, env->vars, sizeof w->vars);
   w->current = env->m.current;
   memcpy(w->audio, env->m.audio, sizeof w->audio);
   w->reset_at = OBSERVED; /* or later: without rules it never is */
@@ -238,9 +253,13 @@ void reset_record_begin(sixer_env *env) {
   env->recording = w;
 }
 
+static frame_start start_of(const sixer_env *env) {
+  return (frame_start){pack(env->m.c), env->m.input};
+}
+
 void reset_record_frame(sixer_env *env) {
   struct reset_record *w = env->recording;
-  const frame_start now = {pack(env->m.c), env->m.input};
+  const frame_start now = start_of(env);
   if (w->count <= OBSERVED) w->first[w->count] = now;
   w->last[w->count & 1] = now;
   w->count++;
@@ -250,94 +269,11 @@ void reset_record_game(sixer_env *env) {
   if (env->recording) env->recording->reset_at = env->recording->count;
 }
 
-/* A machine with the plain core that notes its accesses to memory, timer and sound. */
-typedef struct observer {
-  machine m;
-  bool read[RAM_BYTES], written[RAM_BYTES]; /* read: before it was written */
-  bool timer_read, timer_set;
-  bool audio_written[AUDIO];
-} observer;
-
-static bool is_ram(uint16_t address) { return (address & 0x1280) == 0x0080; }
-static bool is_timer(uint16_t address) { return (address & 0x1284) == 0x0284; }
-
-static uint8_t observed_read(void *context, uint16_t address) {
-  observer *o = context;
-  if (is_ram(address) && !o->written[address & 0x7F]) o->read[address & 0x7F] = true;
-  if (is_timer(address) && !o->timer_set) o->timer_read = true;
-  return machine_peek(&o->m, address);
-}
-
-static void observed_write(void *context, uint16_t address, uint8_t value) {
-  observer *o = context;
-  if (is_ram(address)) o->written[address & 0x7F] = true;
-  if (is_timer(address) && address & 0x10) o->timer_set = true;
-  int reg = address & 0x3F;
-  if (!(address & 0x1080) && reg >= AUDC0 && reg <= AUDV1) o->audio_written[reg - AUDC0] = true;
-  machine_poke(&o->m, address, value);
-}
-
-static void observe_frame(observer *o, const frame_start *f) {
-  machine *m = &o->m;
-  const cpu_bus bus = {o, observed_read, observed_write, false};
-  memcpy(m->c, f->c.bytes, sizeof f->c.bytes);
-  machine_restored(m);
-  m->input = f->input;
-  tia_begin_frame(m);
-  for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
-    cpu_plain_step(m->c, &bus);
-  tia_end_frame(m);
-}
-
-/* Does the recorded frame `next` begin where the observer is? Between two frames the environment may have changed
- * memory (as a function of what was read before, so such bytes count as written) and the byte on the bus, which is
- * visible only if the next instruction is fetched from the TIA's addresses. Anything else means that the recording
- * cannot be used. */
-static bool follows(observer *o, const console *next) {
-  if (memcmp(&o->m.c->cycles, &next->cycles, offsetof(console, bus)) != 0) return false;
-  size_t after = offsetof(console, jammed);
-  if (memcmp((const uint8_t *)o->m.c + after, (const uint8_t *)next + after,
-             offsetof(console, ram) - after) != 0)
-    return false;
-  for (int i = 0; i < RAM_BYTES; i++) o->written[i] |= o->m.c->ram[i] != next->ram[i];
-  return (next->pc & 0x1080) != 0;
-}
-
-/* Has everything been written, so that nothing from before the reset is left? */
-static bool is_settled(const observer *o) {
-  for (int i = 0; i < RAM_BYTES; i++) {
-    if (!o->written[i]) return false;
-  }
-  for (int i = 0; i < AUDIO; i++) {
-    if (!o->audio_written[i]) return false;
-  }
-  return o->timer_set;
-}
-
-/* Observation stops: what was not written may still be read later, so it counts as read. */
-static void settle(observer *o) {
-  for (int i = 0; i < RAM_BYTES; i++) o->read[i] |= !o->written[i];
-  o->timer_read |= !o->timer_set;
-}
-
-/* Execute the first recorded frames once more. False if they differ from the recording. */
-static bool observe(observer *o, const sixer_env *env, const struct reset_record *w) {
-  /* what the rules read before the game's variables are reset has no effect */
-  int frames = w->reset_at < OBSERVED ? w->reset_at : OBSERVED;
-  if (frames > w->count) frames = w->count;
-  for (int i = 0; i < frames && !is_settled(o); i++) {
-    observe_frame(o, &w->first[i]);
-    if (!follows(o, i + 1 < w->count ? unpack(&w->first[i + 1].c) : env->m.c)) return false;
-  }
-  settle(o);
-  return true;
-}
-
 /* Do the last two frames reach every row, so that both pictures can be drawn from them alone? */
-static bool fill_pictures(const sixer_env *env, const struct reset_record *w) {
+static bool can_draw(const sixer_env *env, const struct reset_record *w) {
   uint32_t all = (uint32_t)(env->height * SCREEN_WIDTH);
-  const tia_state *moments[3] = {&unpack(&w->last[w->count & 1].c)->tia,
-                                 &unpack(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
+  const tia_state *moments[3] = {&kept(&w->last[w->count & 1].c)->tia,
+                                 &kept(&w->last[(w->count + 1) & 1].c)->tia, &env->m.c->tia};
   for (int i = 0; i < 3; i++) {
     if (moments[i]->partial || (i > 0 && moments[i]->row < all)) return false;
   }
@@ -350,47 +286,48 @@ static bool same_generators(const sixer_env *env, const struct reset_record *w) 
   return memcmp(&before, &env->control, sizeof before) == 0;
 }
 
+/* Both pictures as they are, the one that is being drawn first. The reset has begun with black ones. */
+static uint8_t *copy_pictures(sixer_env *env) {
+  const size_t size = (size_t)env->height * SCREEN_WIDTH;
+  uint8_t *pixels = malloc(2 * size);
+  for (int i = 0; pixels && i < 2; i++) {
+    pictures_show(env, env->m.current ^ i);
+    memcpy(pixels + (size_t)i * size, env->m.picture[env->m.current ^ i], size);
+  }
+  return pixels;
+}
+
+/* How many of the recorded frames to observe. What the rules read before the game's variables are reset has no effect,
+ * so they may be left out of account that long; with variables that outlive the reset, the rules read what the first
+ * frame has left. */
+static int to_observe(const sixer_env *env, const struct reset_record *w) {
+  int frames = keeps_vars(env) ? 1 : w->reset_at;
+  if (frames > OBSERVED) frames = OBSERVED;
+  return frames < w->count ? frames : w->count;
+}
+
 /* Make an entry of a recording; false if the reset cannot be cached. */
-static bool learn(const sixer_env *env, const struct reset_record *w, known_reset *k) {
-  if (w->count < 2 || !same_generators(env, w) || !fill_pictures(env, w)) return false;
-  const game *g = env->rom->game;
-  if (g && (game_reads_bus(g) || game_keeps_vars(g))) return false;
-  observer *o = calloc(1, sizeof *o);
-  uint8_t *pictures = calloc(2, SCREEN_WIDTH * SCREEN_MAX_LINES);
-  console *c = calloc(1, sizeof *c);
-  bool learned = o && pictures && c;
-  if (learned) {
-    o->m.cart = env->m.cart;
-    o->m.config = env->m.config;
-    o->m.c = c;
-    o->m.picture[0] = pictures;
-    o->m.picture[1] = pictures + SCREEN_WIDTH * SCREEN_MAX_LINES;
-    machine_attach(&o->m, machine_frame_plain);
-    learned = (unpack(&w->reset)->pc & 0x1080) != 0 && observe(o, env, w);
-  }
-  if (learned) {
-    k->settings = settings_of(env);
-    k->reset = w->reset;
-    memcpy(k->read, o->read, sizeof k->read);
-    k->reads_timer = o->timer_read;
-    for (int i = 0; i < AUDIO; i++) k->audio_kept[i] = !o->audio_written[i];
-    memcpy(k->audio_before, w->audio, sizeof k->audio_before);
-    for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
-    k->end.c = pack(env->m.c);
-    k->end.input = env->m.input;
-    memcpy(k->vars, env->vars, sizeof k->vars);
-    k->reward = env->now.reward;
-    k->paddle[0] = env->now.paddle[0];
-    k->paddle[1] = env->now.paddle[1];
-    k->frames = (int32_t)(env->now.frames - w->now.frames);
-    k->episode_frames = env->now.episode_frames - w->now.episode_frames;
-    memcpy(k->audio, env->m.audio, sizeof k->audio);
-    k->turned = env->m.current ^ w->current;
-  }
-  free(c);
-  free(pictures);
-  free(o);
-  return learned;
+static bool learn(sixer_env *env, const struct reset_record *w, known_reset *k) {
+  if (w->count < 2 || !same_generators(env, w)) return false;
+  if (env->rom->game && game_reads_bus(env->rom->game)) return false;
+  if (!reset_observe(env, w->first, to_observe(env, w), &k->reads)) return false;
+  k->drawable = can_draw(env, w);
+  if (!k->drawable && env->pictures && !(k->pixels = copy_pictures(env))) return false;
+  k->settings = settings_of(env);
+  k->reset = w->reset;
+  memcpy(k->vars_before, w->vars, sizeof k->vars_before);
+  memcpy(k->audio_before, w->audio, sizeof k->audio_before);
+  for (int i = 0; i < 2; i++) k->last[i] = w->last[(w->count + i) & 1];
+  k->end = start_of(env);
+  memcpy(k->vars, env->vars, sizeof k->vars);
+  k->reward = env->now.reward;
+  k->paddle[0] = env->now.paddle[0];
+  k->paddle[1] = env->now.paddle[1];
+  k->frames = (int32_t)(env->now.frames - w->now.frames);
+  k->episode_frames = env->now.episode_frames - w->now.episode_frames;
+  memcpy(k->audio, env->m.audio, sizeof k->audio);
+  k->turned = env->m.current ^ w->current;
+  return true;
 }
 
 void reset_record_end(sixer_env *env) {
@@ -398,6 +335,7 @@ void reset_record_end(sixer_env *env) {
   if (!w) return;
   env->recording = NULL;
   struct reset_cache *b = env->rom->resets;
+  if (w->count <= OBSERVED) w->first[w->count] = start_of(env);
   known_reset *k = calloc(1, sizeof *k);
   if (k && learn(env, w, k)) {
     pthread_mutex_lock(&b->lock);
@@ -407,6 +345,6 @@ void reset_record_end(sixer_env *env) {
     k = old;
     pthread_mutex_unlock(&b->lock);
   }
-  free(k);
+  free_known(k);
   free(w);
 }

@@ -4,12 +4,12 @@
  * result is a function of what the program reads in these frames: the image, the switches, and whatever the last
  * episode left in memory. Most games clear their memory before they read it, so the result is always the same.
  *
- * That can be proved. The first frames of a recorded reset are executed once more by the plain core, which notes the
- * bytes that are read before they are written. Once every byte has been written, earlier contents cannot matter any
- * more; bytes that are not written within a few frames count as read. A later reset that finds the same values in the
- * bytes that were read, and the same in everything that is not memory, executes the same instructions and ends with the
- * same bytes, so the recorded end is copied. The timer is treated like memory: a reset sets it to one of 75 values, and
- * games that read it first get one entry for each.
+ * That can be proved. The first frames of a recorded reset are executed once more by an observer (reset_observer.h),
+ * which notes the bytes that are read before they are written. Once every byte has been written, earlier contents
+ * cannot matter any more; bytes that are not written within the observed frames count as read. A later reset that
+ * finds the same values in the bytes that were read, and the same in everything that is not memory, executes the same
+ * instructions and ends with the same bytes, so the recorded end is copied. The timer is treated like memory: a reset
+ * sets it to one of 75 values, and games that read it first get one entry for each.
  *
  * The cache belongs to a rom and is shared by its environments, also across threads. */
 #ifndef SIXER_ENV_RESET_CACHE_H

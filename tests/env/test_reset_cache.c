@@ -98,6 +98,25 @@ static void test_images(void **state) {
   assert_true(repeated > 0);
 }
 
+/* Games whose resets repeat although something about them is unusual: at least `hits` of `rounds`. */
+typedef struct unusual {
+  const char *id;
+  int rounds, hits;
+} unusual;
+static const unusual unusual_games[] = {
+    {"journey_escape", 6, 4}, {"trondead", 6, 4}, /* the last frames do not draw every row */
+    {"qbert", 6, 4},          {"tetris", 6, 3},   /* the reset ends within a frame */
+    {"video_checkers", 6, 4}, /* the rules have variables that outlive a reset */
+    {"star_gunner", 30, 2},   /* executes the TIA's addresses; reads the timer */
+};
+
+static unusual expected_of(const char *id) {
+  for (size_t i = 0; i < sizeof unusual_games / sizeof *unusual_games; i++) {
+    if (!strcmp(unusual_games[i].id, id)) return unusual_games[i];
+  }
+  return (unusual){id, 6, 0};
+}
+
 /* The commercial games that are found: default mode. */
 static void test_games(void **state) {
   (void)state;
@@ -109,12 +128,17 @@ static void test_games(void **state) {
     sixer_rom *rom;
     if (!image_search(id, path, sizeof path) || sixer_rom_open(id, NULL, &rom, NULL)) continue;
     sixer_config config = sixer_config_default();
-    int rounds = getenv("SIXER_BOOT_ROUNDS") ? atoi(getenv("SIXER_BOOT_ROUNDS")) : 6;
+    const unusual expected = expected_of(id);
+    int rounds = getenv("SIXER_BOOT_ROUNDS") ? atoi(getenv("SIXER_BOOT_ROUNDS")) : expected.rounds;
     int count = compare_resets(id, rom, config, rounds);
     if (getenv("SIXER_BOOT_ROUNDS")) printf("%-20s %d of %d\n", id, count, rounds);
     games++;
     resets += rounds;
     repeated += count;
+    if (rounds >= expected.rounds && count < expected.hits) {
+      fail_msg("%s: %d of %d resets were in the cache, expected %d", id, count, rounds,
+               expected.hits);
+    }
     if (!count) {
       never++;
       strncat(names, id, sizeof names - strlen(names) - 2);

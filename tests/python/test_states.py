@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 
 import numpy as np
 import pytest
 from conftest import GAMES
-from test_interface import actions, make, outcome, same, shown
+from test_interface import actions, image, make, outcome, same, shown
 
 
 def fields(state):
@@ -198,3 +199,120 @@ def test_damaged_states_change_nothing(six):
         wrong[offset : offset + 4] = b"\xff\xff\xff\xff"
         with pytest.raises(RuntimeError):
             ale.restoreState(six.ALEState(bytes(wrong)))
+
+
+def fill_by_init(six, state, data):
+    state.__init__(data)
+    return state
+
+
+def fill_by_init_with_blob(six, state, data):
+    state.__init__(state, data[28:-8])
+    return state
+
+
+def fill_by_setstate(six, state, data):
+    state.__setstate__(data)
+    return state
+
+
+def rebuild_by_reduce(six, state, data):
+    make_again, arguments, _ = state.__reduce_ex__(2)[:3]
+    twin = make_again(*arguments)
+    twin.__setstate__(data)
+    return twin
+
+
+def rebuild_by_pickle(six, state, data):
+    return pickle.loads(pickle.dumps(state).replace(state.serialize(), data))
+
+
+def rebuild_by_copy(six, state, data):
+    copied = copy.copy(state)
+    copied.__setstate__(data)
+    return copy.deepcopy(copied)
+
+
+def derive(six, state, data):
+    class Derived(six.ALEState):
+        def __new__(cls, *arguments):
+            return super().__new__(cls, *arguments)
+
+    return Derived(data)
+
+
+def derive_and_lie(six, state, data):
+    class Liar(six.ALEState):
+        maker = blob = None
+
+        def __eq__(self, other):
+            return True
+
+        __hash__ = six.ALEState.__hash__
+        serialize = __getstate__ = lambda self: state.serialize()
+
+    return Liar(state, data[28:-8])
+
+
+FORGERIES = [
+    fill_by_init,
+    fill_by_init_with_blob,
+    fill_by_setstate,
+    rebuild_by_reduce,
+    rebuild_by_pickle,
+    rebuild_by_copy,
+    derive,
+    derive_and_lie,
+    lambda six, state, data: six.ALEState(data),
+    lambda six, state, data: six.ALEState(state, data[28:-8]),
+]
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+@pytest.mark.parametrize("include_rng", [False, True])
+def test_states_from_outside_are_checked(six, forge, include_rng):
+    """An interface restores the states that it has made without checking them. No other state can pass for one of them,
+    also not one that was filled again: one impossible byte is found."""
+    ale = make(six, "pong")
+    for action in actions(30):
+        ale.act(action)
+    good = ale.cloneState(include_rng).serialize()
+    console = len(ale.cloneState().serialize()) - 8 - 336
+    assert good[console + 10] & 0x30 == 0x30  # bits of the processor's status that are always set
+    bad = bytearray(good)
+    bad[console + 10] = 0
+    ale.restoreState(forge(six, ale.cloneState(include_rng), good))
+    before = ale.cloneState(True)
+    with pytest.raises(RuntimeError, match="damaged"):
+        ale.restoreState(forge(six, ale.cloneState(include_rng), bytes(bad)))
+    assert ale.cloneState(True) == before
+
+
+def test_what_marks_a_state_is_out_of_reach(six):
+    ale = make(six, "pong")
+    state = ale.cloneState()
+    assert gc.get_referents(state) == [] and not hasattr(state, "__dict__")
+    for name in ("maker", "blob", "fields", "__class__"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(state, name, type("Other", (six.ALEState,), {}))
+        with pytest.raises((AttributeError, TypeError)):
+            object.__setattr__(state, name, None)
+    if hasattr(copy, "replace"):
+        with pytest.raises(TypeError):
+            copy.replace(state, blob=b"")
+
+
+def test_states_of_the_image_before(six):
+    """The states of an interface are not its own any more when it has loaded another image, or has been set up anew."""
+    ale = make(six, "pong")
+    for action in actions(30):
+        ale.act(action)
+    state = ale.cloneState(True)
+    expected = ale.getRAM()
+    ale.setBool("color_averaging", True)
+    ale.loadROM(image("pong"))
+    ale.restoreState(state)  # of the same image: checked, and it fits
+    assert np.array_equal(ale.getRAM(), expected)
+    ale.loadROM(image("breakout"))
+    with pytest.raises(RuntimeError, match="another game"):
+        ale.restoreState(state)

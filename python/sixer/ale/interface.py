@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sixer import _images, _sixer
-from sixer._sixer import ALEState
 
 Array = npt.NDArray[np.uint8]
 
@@ -420,18 +419,6 @@ class ALEInterface(_sixer.Ale):
             _wrong("saveScreenPNG", "a str", path)
         if not self._save_png(path):
             print(f"Could not open {path} for writing", file=sys.stderr)
-
-    # ---- states ----------------------------------------------------------------------------------------------------
-
-    def cloneState(self, include_rng: bool = False) -> ALEState:
-        """The current state: console, game and counters; with `include_rng`, the generator of sticky actions too."""
-        if not isinstance(include_rng, bool):
-            _wrong("cloneState", "a bool as include_rng", include_rng)
-        return self._clone(include_rng)
-
-    def cloneSystemState(self) -> ALEState:
-        """The same as cloneState(include_rng=True)."""
-        return self._clone(True)
 
 
 # Games that change a setting when they are loaded, as in the reference.
