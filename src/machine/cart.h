@@ -40,7 +40,25 @@ bool cart_fits(const cartridge *cart, const console *c);
 /* The offset in the window up to which its last page can be read without the cartridge noticing. */
 int cart_quiet_end(cart_type type);
 
-/* The chip of Pitfall II: cart_dpc.c. */
+/* ---- The chip of Pitfall II: cart_dpc.c ------------------------------------------------------------------------ */
+
+enum { DPC_DISPLAY = 8192, DPC_LAST = 0x7FF }; /* the graphics in the image, and their last byte */
+
+/* Offsets below 0x040 in the window read a fetcher: bits 0..2 are its number, bits 3..5 one of these functions. Other
+ * functions return 0. */
+typedef enum dpc_function {
+  DPC_NUMBER, /* fetchers 0..3: a random number; 4..7: the level of the music */
+  DPC_BYTE,   /* the byte that the fetcher is at */
+  DPC_MASKED, /* the same, or 0 where its flag is clear */
+  DPC_FLAG = 7
+} dpc_function;
+
+/* The random register after its next clock, and the level of the music at the processor's cycle. Translated code uses
+ * these. */
+extern const uint8_t dpc_next_random[256];
+uint8_t dpc_music_level(machine *m);
+
+/* Accesses of the window. */
 uint8_t dpc_read(machine *m, uint16_t address);
 void dpc_write(machine *m, uint16_t address, uint8_t value);
 void dpc_reset(machine *m);

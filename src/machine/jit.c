@@ -24,12 +24,12 @@
 
 /* ---- Blocks ---------------------------------------------------------------------------------------------------- */
 
-/* The instruction at pc, if it is plain ROM of the part that is being translated. Three bytes can be read. */
+/* The instruction at pc, if it is ROM of the part that is being translated. Three bytes can be read. */
 static const uint8_t *instruction(const translator *t, uint16_t pc) {
-  const uint8_t *b = jit_is_here(t, pc) ? jit_direct(t, pc) : NULL;
+  const uint8_t *b = jit_is_here(t, pc) ? jit_code_at(t, pc) : NULL;
   if (!b) return NULL;
   const int last = cpu_length(b[0]) - 1;
-  const bool whole = last == 0 || jit_direct(t, (uint16_t)(pc + last)) == b + last;
+  const bool whole = last == 0 || jit_code_at(t, (uint16_t)(pc + last)) == b + last;
   return whole && b + 2 < t->j->cart->image + t->j->cart->size ? b : NULL;
 }
 
@@ -104,6 +104,20 @@ static void go_back(translator *t, mark to) {
   t->colds = to.colds, t->fixups = to.fixups, t->works = to.works;
 }
 
+/* Translate the instruction at t->pc. One whose fetches clock a chip must not bail: another core would fetch it
+ * again. */
+static outcome translate_next(translator *t, const uint8_t *b, int length) {
+  const int colds = t->colds;
+  const uint8_t *begin = t->k.at;
+  jit_clock_fetches(t, length);
+  const bool clocked = t->k.at != begin;
+  const outcome o = jit_translate_one(t, b);
+  for (int i = colds; i < t->colds && clocked; i++) {
+    if (t->cold[i].kind == COLD_BAIL || t->cold[i].kind == COLD_ANY) return REFUSED;
+  }
+  return o;
+}
+
 /* Translate the instructions of a block from t->pc on. False if the first of them is not translated. */
 static bool translate_instructions(translator *t, uint8_t *begin) {
   for (int n = 0; n < MAX_BLOCK && !t->k.full; n++) {
@@ -121,7 +135,7 @@ static bool translate_instructions(translator *t, uint8_t *begin) {
     const int length = b ? cpu_length(b[0]) : 0;
     const mark here = mark_of(t);
     t->switched = false;
-    outcome o = b ? jit_translate_one(t, b) : REFUSED;
+    outcome o = b ? translate_next(t, b, length) : REFUSED;
     /* the next instruction is outside of the window: fetching it reads the chips, which use the byte on the bus */
     if (o == DONE && !((t->pc + length) & CART_BIT)) o = REFUSED;
     if (o == REFUSED) {
@@ -180,7 +194,7 @@ static void resolve(translator *t) {
   for (int i = 0; i < t->fixups && !k->full; i++) {
     const fixup *f = &t->fix[i];
     int bank = jit_is_here(t, f->pc) ? t->bank : E0_FIXED_SLICE;
-    const jit_entry *e = jit_direct(t, f->pc) ? jit_entry_of(t->j, bank, f->pc) : NULL;
+    const jit_entry *e = jit_code_at(t, f->pc) ? jit_entry_of(t->j, bank, f->pc) : NULL;
     if (e && e->code && e->pc == f->pc) {
       x_aim(k, f->from, e->code);
       continue;

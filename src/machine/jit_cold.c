@@ -17,7 +17,8 @@ const char *const jit_cold_names[COLD_KINDS] = {
     [COLD_DECIMAL] = "decimal mode",
     [COLD_PULL] = "PLA not from memory",
     [COLD_ENABLE] = "PHP to an enable register of the TIA",
-    [COLD_WAIT] = "WSYNC in another line than expected"};
+    [COLD_WAIT] = "WSYNC in another line than expected",
+    [COLD_FLAG] = "the fetcher is at its top or bottom"};
 
 /* Store what the translator knew at the jump, and leave. */
 static void leave(translator *t, const cold *c, left how) {
@@ -151,6 +152,7 @@ void jit_emit_cold(translator *t, const cold *c) {
       x_jump_to(k, c->back);
       break;
     case COLD_DECIMAL: decimal(t, c); break;
+    case COLD_FLAG: jit_emit_flag(k, c); break;
   }
 }
 

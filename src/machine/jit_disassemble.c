@@ -1,5 +1,6 @@
 /* Reading translated code back: a disassembler for the instruction forms of jit_x86.h, and names for what they
  * access. */
+#include "machine/cart.h"
 #include "machine/jit_parts.h"
 
 #ifdef SIXER_JIT
@@ -340,6 +341,12 @@ static const struct {
     CONSOLE(bus),
     CONSOLE(cycles),
     CONSOLE(bank),
+    CONSOLE(chip.dpc.counter),
+    CONSOLE(chip.dpc.top),
+    CONSOLE(chip.dpc.bottom),
+    CONSOLE(chip.dpc.flag),
+    CONSOLE(chip.dpc.music),
+    CONSOLE(chip.dpc.random),
     MACHINE(run.carry),
     MACHINE(run.nz),
     MACHINE(run.v),
@@ -397,6 +404,8 @@ static const char *name_constant(uint64_t value) {
   IS(jit_pull);
   IS(jit_decimal);
   IS(jit_wait);
+  IS(jit_music);
+  IS(dpc_next_random);
   IS(tia_mask);
   IS(tia_disturbs);
 #undef IS

@@ -164,7 +164,7 @@ static outcome modify(translator *t, cpu_operation op, cpu_addressing how, const
     x_store8(k, RAX, C, RAM_AT(address & 0x7F));
   } else if (fixed && jit_is_tia(address) && tia_kind_of[address & 0x3F] != TIA_CALL) {
     t->cycles += cycles;
-    jit_read_fixed(t, address, how == ZPG ? b[1] : b[2]);
+    jit_read_fixed(t, address, how == ZPG ? b[1] : b[2], RAX);
     modify_reg(t, op, RAX);
     result_in_eax(t);
     jit_write_fixed(t, address, RAX, (uint16_t)(t->pc + cpu_length(b[0])));

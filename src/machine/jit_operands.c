@@ -40,6 +40,12 @@ const uint8_t *jit_direct(const translator *t, uint16_t address) {
   return quiet ? cart->image + t->bank * 4096 + (address & 0xFFF) : NULL;
 }
 
+/* The byte at an address, if it can be a part of a translated instruction. */
+const uint8_t *jit_code_at(const translator *t, uint16_t pc) {
+  const uint8_t *b = jit_direct(t, pc);
+  return b ? b : jit_clocked(t, pc);
+}
+
 bool jit_is_ram(uint16_t address) { return (address & RAM_MASK) == RAM_BITS; }
 bool jit_is_tia(uint16_t address) { return !(address & TIA_MASK); }
 
@@ -120,7 +126,7 @@ jit_entry *jit_entry_of(jit *j, int bank, uint16_t pc) {
 }
 
 void jit_want(translator *t, uint16_t pc) {
-  if (!jit_is_here(t, pc) || !jit_direct(t, pc) || t->works == MAX_WORK) return;
+  if (!jit_is_here(t, pc) || !jit_code_at(t, pc) || t->works == MAX_WORK) return;
   jit_entry *e = jit_entry_of(t->j, t->bank, pc);
   if (e->wanted && (e->code || e->refused)) return;
   e->wanted = 1;
@@ -184,29 +190,35 @@ static void read_input(translator *t, int reg, uint8_t bus) {
   if (noise) x_alu_imm(k, ALU_OR, RAX, noise);
 }
 
-/* Read at a fixed address that is neither console memory nor plain ROM into eax, by C code in most cases. A page
- * of an E0 cartridge is read through the table of pages, since which slice it shows is known only at run time. */
-void jit_read_fixed(translator *t, uint16_t address, uint8_t bus) {
+/* Read at a fixed address that is neither console memory nor plain ROM, by C code in most cases. A page of an E0
+ * cartridge is read through the table of pages, since which slice it shows is known only at run time. */
+void jit_read_fixed(translator *t, uint16_t address, uint8_t bus, host_reg into) {
+  code *k = &t->k;
+  if (jit_is_dpc(t, address)) {
+    jit_read_dpc(t, address, into);
+    return;
+  }
   if (t->j->cart->type == CART_E0 && (address & CART_BIT) && page_of(address) != LAST_PAGE) {
-    x_load64(&t->k, RCX, M, OF_M(own_pages) + 8 * page_of(address));
-    x_load8(&t->k, RAX, RCX, address & 63);
+    x_load64(k, RCX, M, OF_M(own_pages) + 8 * page_of(address));
+    x_load8(k, into, RCX, address & 63);
     return;
   }
   if (jit_is_tia(address) && (address & 0x0F) >= 8) {
     read_input(t, address & 0x0F, bus);
-    return;
+  } else {
+    t->switched = may_switch(t, address);
+    jit_show_cycles(t);
+    x_lea64(k, RDI, M, 0);
+    x_mov_imm(k, RSI, address);
+    x_mov_imm(k, RDX, bus);
+    if (jit_is_tia(address))
+      jit_call_c(k, (uint64_t)(uintptr_t)jit_read_tia);
+    else if (!(address & CART_BIT))
+      jit_call_c(k, (uint64_t)(uintptr_t)jit_read_riot);
+    else
+      jit_call_c(k, (uint64_t)(uintptr_t)jit_read);
   }
-  t->switched = may_switch(t, address);
-  jit_show_cycles(t);
-  x_lea64(&t->k, RDI, M, 0);
-  x_mov_imm(&t->k, RSI, address);
-  x_mov_imm(&t->k, RDX, bus);
-  if (jit_is_tia(address))
-    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_tia);
-  else if (!(address & CART_BIT))
-    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read_riot);
-  else
-    jit_call_c(&t->k, (uint64_t)(uintptr_t)jit_read);
+  if (into != RAX) x_mov(k, into, RAX);
 }
 
 /* eax = (index + zero_page) & 0xFF */
@@ -375,8 +387,7 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
         found = (operand){CONSTANT, *jit_direct(t, address)};
       } else {
         t->cycles += cycles;
-        jit_read_fixed(t, address, how == ZPG ? b[1] : b[2]);
-        if (into != RAX) x_mov(k, into, RAX);
+        jit_read_fixed(t, address, how == ZPG ? b[1] : b[2], into);
         return found;
       }
       break;

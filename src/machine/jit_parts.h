@@ -3,6 +3,7 @@
  *   jit.c               finds blocks and translates them; enters translated code
  *   jit_instructions.c  translates one instruction, operands apart
  *   jit_operands.c      translates operands: reads and writes of memory, ROM and the chips
+ *   jit_dpc.c           the chip of Pitfall II: its reads, and code in its page
  *   jit_cold.c          writes the rare paths of a block behind it
  *   jit_calls.c         C functions that translated code calls, and the fixed pieces of code
  *   jit_x86.h           writes x86-64 instructions
@@ -88,9 +89,10 @@ typedef enum cold_kind {
   COLD_DECIMAL, /* ADC or SBC in decimal mode */
   COLD_PULL,    /* PLA that does not pull from memory */
   COLD_ENABLE,  /* PHP to ENAM0, ENAM1 or ENABL */
-  COLD_WAIT     /* WSYNC in another line than expected */
+  COLD_WAIT,    /* WSYNC in another line than expected */
+  COLD_FLAG     /* a fetcher of the DPC chip is at its top or bottom */
 } cold_kind;
-enum { COLD_KINDS = COLD_WAIT + 1 };
+enum { COLD_KINDS = COLD_FLAG + 1 };
 
 /* Where an operand is: a constant, a displacement from C, or eax. */
 typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
@@ -106,9 +108,9 @@ typedef struct cold {
   uint16_t pc;         /* the instruction, or the next one after a write that may end the frame */
   int8_t nz, carry;    /* as in translator, at the jump */
   int cycles;          /* not yet in r15 */
-  int own;             /* COLD_ANY: cycles of this instruction */
+  int own;             /* COLD_ANY: cycles of this instruction; COLD_FLAG: the fetcher */
   int bus;      /* byte on the bus; -1: in edx (COLD_ANY); -1 - r: in register r (COLD_STOP) */
-  int value;    /* register to read into or write; COLD_DECIMAL: 1 for SBC */
+  int value;    /* register to read into or write; COLD_DECIMAL: 1 for SBC; COLD_FLAG: the flag */
   bool pushes;  /* COLD_WRITE: the stack pointer is still to be decremented */
   operand what; /* COLD_DECIMAL */
 } cold;
@@ -177,6 +179,7 @@ void jit_emit_push_enable(code *k);
 int jit_window_of(uint16_t address);
 bool jit_is_here(const translator *t, uint16_t pc);
 const uint8_t *jit_direct(const translator *t, uint16_t address);
+const uint8_t *jit_code_at(const translator *t, uint16_t pc);
 bool jit_is_ram(uint16_t address);
 bool jit_is_tia(uint16_t address);
 void jit_show_registers(code *k);
@@ -196,7 +199,7 @@ void jit_want(translator *t, uint16_t pc);
 void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus);
 void jit_check_guard(translator *t);
 bool jit_accessible(cpu_addressing how, const uint8_t *b);
-void jit_read_fixed(translator *t, uint16_t address, uint8_t bus);
+void jit_read_fixed(translator *t, uint16_t address, uint8_t bus, host_reg into);
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next);
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
@@ -207,6 +210,15 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);
 void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int value_reg,
                        int cycles);
+
+/* The chip of Pitfall II: jit_dpc.c. jit_clocked() is the byte at an address of the page in which each fetch clocks the
+ * chip, NULL if it is elsewhere or a hotspot; jit_clock_fetches() emits the clocks of an instruction. */
+bool jit_is_dpc(const translator *t, uint16_t address);
+void jit_read_dpc(translator *t, uint16_t address, host_reg into);
+void jit_emit_flag(code *k, const cold *c);
+uint32_t jit_music(machine *m);
+const uint8_t *jit_clocked(const translator *t, uint16_t address);
+void jit_clock_fetches(translator *t, int length);
 
 /* Instructions: jit_instructions.c. */
 void jit_jump_dynamic(translator *t, left how);
