@@ -68,6 +68,12 @@ SIXER_API void sixer_ale_save(sixer_env *env, int flags, void *state, sixer_ale_
 SIXER_API sixer_err sixer_ale_load(sixer_env *env, const void *state, size_t size,
                                    const sixer_ale_fields *fields, sixer_error *error);
 
+/* The same for multi-agent-ale-py (players.h, dialect ma): the state has all fields, and loading it leaves remembered
+ * actions and picture as they are. */
+SIXER_API void sixer_ma_save(sixer_env *env, int flags, void *state);
+SIXER_API sixer_err sixer_ma_load(sixer_env *env, const void *state, size_t size,
+                                  sixer_error *error);
+
 #ifdef __cplusplus
 }
 #endif

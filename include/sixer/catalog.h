@@ -53,7 +53,7 @@ typedef struct sixer_game_info {
   const char *id;    /* "ms_pacman" */
   const char *title; /* "Ms. Pac-Man" */
   /* The name of its Gymnasium environments, "MsPacman", and the id of the current one, "ALE/MsPacman-v5". Games that
-   * ale-py does not have are "sixer/NAME-v0". */
+   * ale-py does not have are "sixer/NAME-v0"; the id is empty if the definition has only rules for several players. */
   const char *gymnasium_name, *gymnasium_id;
   bool gymnasium_legacy;  /* ale-py also registers the old ids, "MsPacman-v0" and so on */
   const char (*md5s)[33]; /* of its known images, in hex */
@@ -70,6 +70,10 @@ typedef struct sixer_game_info {
   int score_modulus, score_unit;
   bool corrections;  /* SIXER_SCORING_FIXED can differ from SIXER_SCORING_ALE */
   bool image_inside; /* the library contains the image: one of our own games */
+  /* The definition has rules for several players (players.h); and none for one, so that for one player the reward is
+   * always 0. */
+  bool several, only_several;
+  sixer_list player_modes[4]; /* for 1 to 4 players, in dialect sixer; empty if there are none */
 } sixer_game_info;
 
 SIXER_API int sixer_catalog_count(const sixer_catalog *catalog);

@@ -181,6 +181,15 @@ typedef enum sixer_scoring {
 
 #define SIXER_MODE_DEFAULT (-1)
 
+/* Whose rules an env with several players follows (players.h). */
+typedef enum sixer_dialect {
+  SIXER_DIALECT_SIXER, /* ale-py's generators, resets and mode numbers, with our corrections */
+  SIXER_DIALECT_MA,    /* multi-agent-ale-py 0.1.12 in every byte that it shows */
+} sixer_dialect;
+
+#define SIXER_PLAYERS_MAX        4
+#define SIXER_TURN_LIMIT_DEFAULT (-1)
+
 /* Settings of an env. Fill with sixer_config_default(), then change what differs; it is copied on creation. */
 typedef struct sixer_config {
   uint32_t cookie; /* set by sixer_config_default() and checked */
@@ -221,6 +230,15 @@ typedef struct sixer_config {
 
   /* Frames without a reward before an episode counts as stuck; 0: no limit. SABER uses 18000. */
   int stuck_limit;
+
+  /* Several players: players.h. */
+
+  /* 1, or as many as the game has modes for: 2, 3 or 4. In dialect ma 0 is possible too: then the mode decides. */
+  int players;
+  sixer_dialect dialect; /* SIXER_DIALECT_SIXER */
+  /* Frames before a player who does not move is fined, in games with such a rule: SIXER_TURN_LIMIT_DEFAULT for the
+   * game's own number, 0 for no fines. */
+  int turn_limit;
 } sixer_config;
 
 SIXER_API sixer_config sixer_config_default(void);
@@ -276,6 +294,9 @@ typedef struct sixer_input {
   /* Cut the step off after so many frames, with nothing drawn for the rest, as vectors do at the end of an episode; 0:
    * the step is as long as the settings say. */
   int frames;
+  /* Of players 3 and 4 (players.h); 0 in all other games. */
+  int action_c, action_d;
+  float strength_c, strength_d;
 } sixer_input;
 
 /* The switches of the console, as a person works them during a step, without sticky actions and other randomness. RESET
@@ -294,8 +315,8 @@ enum {
   SIXER_SWITCH_ALL = 207
 };
 
-/* SIXER_ERR_ACTION, and nothing changed, if an action is not in 0..17, a switch does not exist or `frames` is below
- * 0. */
+/* SIXER_ERR_ACTION, and nothing changed, if an action is not in 0..17, a switch does not exist, `frames` is below 0, or
+ * a player that the game does not have does something. The result is that of player 1 (players.h). */
 SIXER_API sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *result);
 
 /* What an env was made of: the rom, and the settings as they were given. Both live as long as the env. */

@@ -49,6 +49,8 @@ def register(games: Iterable[Game]) -> None:
     if spaces is None:
         return
     for game in games:
+        if game.only_several:
+            continue
         id = f"sixer/{game.gymnasium_name or game.id.title().replace('_', '')}-v0"
         if id not in gymnasium.registry:
             gymnasium.register(

@@ -25,6 +25,8 @@ class Game(NamedTuple):
     has_old_ids: bool
     md5s: tuple[str, ...]
     built_in: bool  # one of our own, whose image is in the library
+    several: bool  # it has rules for several players
+    only_several: bool  # and none for one
 
 
 @functools.cache

@@ -49,6 +49,10 @@ typedef struct ext_state {
   PyObject *blob; /* bytes; never NULL */
 } ext_state;
 
+/* ---- players.c ------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec ext_players_spec;
+
 /* ---- vec.c ----------------------------------------------------------------------------------------------------- */
 
 extern PyType_Spec ext_vec_spec;
@@ -86,6 +90,7 @@ PyObject *ext_evaluation(void);
   X(tape_type)            \
   X(agent_type)           \
   X(train_type)           \
+  X(players_type)         \
   X(lives)                \
   X(episode_frame_number) \
   X(frame_number)         \

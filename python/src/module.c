@@ -76,7 +76,7 @@ PyObject *ext_list(sixer_list list) {
 static PyMethodDef functions[] = {
     {"games", ext_games, METH_NOARGS,
      "games() -> list of (id, title, Gymnasium name or None, has old ids, tuple of MD5s, image is "
-     "built in)\n\n"
+     "built in, has rules for several players, and only such)\n\n"
      "The games whose rules are built in, in alphabetical order of ids."},
     {"rom_folders", ext_rom_folders, METH_NOARGS,
      "rom_folders() -> list of folders where cartridge images are looked for, in order"},
@@ -123,6 +123,7 @@ static int load(PyObject *module) {
       !add_type(module, &ext_tape_spec, &ext->tape_type, "Tape") ||
       !add_type(module, &ext_agent_spec, &ext->agent_type, "Agent") ||
       !add_type(module, &ext_train_spec, &ext->train_type, "Training") ||
+      !add_type(module, &ext_players_spec, &ext->players_type, "Players") ||
       !add_type(module, &ext_ale_spec, &ext->ale_type, "Ale")) {
     return -1;
   }

@@ -1,6 +1,7 @@
 /* Roms and the list of games. */
 #include "ext.h"
 #include "sixer/catalog.h"
+#include "sixer/players.h"
 
 /* Rom(path_or_id, game=None) */
 static PyObject *rom_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -79,6 +80,27 @@ static PyObject *rom_minimal_actions(PyObject *self, PyObject *ignored) {
   return ext_list(sixer_rom_minimal_actions(rom_of(self)));
 }
 
+/* player_modes(dialect, players), player_actions(dialect, players) */
+static PyObject *rom_players(PyObject *self, PyObject *args, bool actions) {
+  const char *name;
+  int players;
+  sixer_dialect dialect;
+  if (!PyArg_ParseTuple(args, "si", &name, &players)) return NULL;
+  if (!sixer_dialect_find(name, &dialect)) {
+    return PyErr_Format(PyExc_ValueError, "there is no dialect %s; there are sixer and ma", name);
+  }
+  return ext_list(actions ? sixer_rom_player_actions(rom_of(self), dialect, players)
+                          : sixer_rom_player_modes(rom_of(self), dialect, players));
+}
+
+static PyObject *rom_player_modes(PyObject *self, PyObject *args) {
+  return rom_players(self, args, false);
+}
+
+static PyObject *rom_player_actions(PyObject *self, PyObject *args) {
+  return rom_players(self, args, true);
+}
+
 static PyMethodDef rom_methods[] = {
     {"describe", rom_describe, METH_NOARGS, "describe() -> dict of what is known about the image"},
     {"modes", rom_modes, METH_NOARGS, "modes() -> list of the game's modes"},
@@ -86,6 +108,10 @@ static PyMethodDef rom_methods[] = {
     {"legal_actions", rom_legal_actions, METH_NOARGS, "legal_actions() -> list of action numbers"},
     {"minimal_actions", rom_minimal_actions, METH_NOARGS,
      "minimal_actions() -> list of the action numbers that matter in this game"},
+    {"player_modes", rom_player_modes, METH_VARARGS,
+     "player_modes(dialect, players) -> list of the modes for so many players"},
+    {"player_actions", rom_player_actions, METH_VARARGS,
+     "player_actions(dialect, players) -> list of the action numbers that matter in these modes"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -116,9 +142,10 @@ static PyObject *describe_game(const sixer_game_info *game) {
   }
   if (!md5s) return NULL;
   const char *name = game->gymnasium_name;
-  return Py_BuildValue("(sszONO)", game->id, game->title, name && *name ? name : NULL,
+  return Py_BuildValue("(sszONOOO)", game->id, game->title, name && *name ? name : NULL,
                        game->gymnasium_legacy ? Py_True : Py_False, md5s,
-                       game->image_inside ? Py_True : Py_False);
+                       game->image_inside ? Py_True : Py_False, game->several ? Py_True : Py_False,
+                       game->only_several ? Py_True : Py_False);
 }
 
 PyObject *ext_games(PyObject *module, PyObject *ignored) {

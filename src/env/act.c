@@ -11,6 +11,12 @@ void act_draw_action(sixer_env *env, sixer_input *input) {
     sixer_list legal = sixer_rom_legal_actions(env->rom);
     input->action_a = legal.items[stream_below(stream, legal.count)];
   }
+  int *others[] = {&input->action_b, &input->action_c, &input->action_d};
+  for (int i = 1; i < env->players && env->config.random_action > 0; i++) {
+    sixer_list legal = sixer_rom_legal_actions(env->rom);
+    if (stream_real(stream) < env->config.random_action)
+      *others[i - 1] = legal.items[stream_below(stream, legal.count)];
+  }
 }
 
 int act_draw_frames(sixer_env *env) {
@@ -28,6 +34,7 @@ int act_draw_delay(sixer_env *env) {
 env_act act_begin(sixer_env *env, sixer_input input, int frames) {
   int shown = !env->pictures ? 0 : env->blend || env->two_pictures ? 2 : 1;
   int wait = act_draw_delay(env);
+  if (env->seated) seats_begin(env);
   return (env_act){.input = input, .frames = frames, .left = frames, .wait = wait, .shown = shown};
 }
 
@@ -38,6 +45,7 @@ env_act act_begin_step(sixer_env *env, sixer_input input) {
 }
 
 int act_one_frame(sixer_env *env, sixer_input input, bool arrived) {
+  if (env->seated) return seats_one_frame(env, &input, arrived);
   controller *control = &env->control;
   double p = env->config.sticky;
   /* the reference draws for both players in every frame, whether or not the number is used */

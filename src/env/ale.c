@@ -67,3 +67,31 @@ sixer_err sixer_ale_load(sixer_env *env, const void *state, size_t size,
   env->paddle_max = fields->paddle_max;
   return SIXER_OK;
 }
+
+void sixer_ma_save(sixer_env *env, int flags, void *state) {
+  const controller control = env->control;
+  const env_seats seats = env->seats;
+  env->control.last_action[0] = 0;
+  env->control.last_action[1] = ACTION_B;
+  memset(env->control.last_strength, 0, sizeof env->control.last_strength);
+  memset(env->seats.last_action, 0, sizeof env->seats.last_action);
+  memset(env->seats.last_strength, 0, sizeof env->seats.last_strength);
+  sixer_env_save(env, flags, state);
+  env->control = control;
+  env->seats = seats;
+}
+
+sixer_err sixer_ma_load(sixer_env *env, const void *state, size_t size, sixer_error *error) {
+  const controller live = env->control;
+  const env_seats seats = env->seats;
+  bool known = env->picture_known, blended = env->blended;
+  sixer_err err = sixer_env_load(env, state, size, error);
+  if (err) return err;
+  env->picture_known = known;
+  env->blended = blended;
+  memcpy(env->control.last_action, live.last_action, sizeof live.last_action);
+  memcpy(env->control.last_strength, live.last_strength, sizeof live.last_strength);
+  memcpy(env->seats.last_action, seats.last_action, sizeof seats.last_action);
+  memcpy(env->seats.last_strength, seats.last_strength, sizeof seats.last_strength);
+  return SIXER_OK;
+}

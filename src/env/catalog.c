@@ -83,7 +83,8 @@ sixer_game_info sixer_catalog_game(const sixer_catalog *catalog, int index) {
   const game *g = catalog->games.items[index];
   const game_properties *properties = game_console(g);
   game_counter score = game_score_counter(g);
-  return (sixer_game_info){
+  const game *several = game_players(g);
+  sixer_game_info info = {
       .id = game_id(g),
       .title = game_title(g),
       .gymnasium_name = game_gymnasium_name(g),
@@ -104,7 +105,15 @@ sixer_game_info sixer_catalog_game(const sixer_catalog *catalog, int index) {
       .score_unit = score.modulus ? score.unit : 0,
       .corrections = game_has_corrections(g),
       .image_inside = image_inside(game_id(g)),
+      .several = several != NULL,
+      .only_several = game_only_players(g),
   };
+  for (int n = 1; several && n <= SIXER_PLAYERS_MAX; n++) {
+    bool own = n == 1 && !info.only_several;
+    info.player_modes[n - 1] =
+        own ? info.modes : game_player_modes(several, SIXER_DIALECT_SIXER, n);
+  }
+  return info;
 }
 
 bool sixer_rom_find(const char *id, char *path, size_t size) {

@@ -29,6 +29,8 @@ sixer_config sixer_config_default(void) {
       .picture = true,
       .paddle_min = -1,
       .paddle_max = -1,
+      .players = 1,
+      .turn_limit = SIXER_TURN_LIMIT_DEFAULT,
   };
 }
 
@@ -161,7 +163,10 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
   if (c->scoring != SIXER_SCORING_ALE && c->scoring != SIXER_SCORING_FIXED) {
     return sixer_fail(error, SIXER_ERR_CONFIG, "there is no scoring %d", (int)c->scoring);
   }
-  if (c->mode != SIXER_MODE_DEFAULT && (err = check_mode(rom, c->mode, error))) return err;
+  err = env_check_players(rom, c, error);
+  if (err) return err;
+  bool alone = c->players == 1 && c->dialect == SIXER_DIALECT_SIXER;
+  if (alone && c->mode != SIXER_MODE_DEFAULT && (err = check_mode(rom, c->mode, error))) return err;
   return c->difficulty == 0 ? SIXER_OK : check_difficulty(rom, c->difficulty, error);
 }
 
@@ -196,6 +201,7 @@ static void set_television(sixer_env *env, const char *format) {
 
 static void reset_console(sixer_env *env) {
   machine_reset(&env->m);
+  if (env->seated) seats_console_reset(env);
   if (env->pictures) pictures_clear(env);
 }
 
@@ -211,12 +217,12 @@ static const char *detect_format(sixer_env *env) {
 }
 
 /* Build the console as the reference does: power, detection of the format, reset. */
-static void power_on(sixer_env *env) {
+static void power_on(sixer_env *env, uint32_t seed) {
   const game_properties *p = &env->rom->properties;
   env->m.config.hmove_blanks = !p->no_hmove_blanks;
   env->m.config.cycle_cpu = env->config.cycle_cpu;
   env_release_inputs(env);
-  machine_power_on(&env->m, env->config.system_seed);
+  machine_power_on(&env->m, seed);
   set_television(env, "NTSC");
   if (p->format) {
     set_television(env, p->format);
@@ -298,18 +304,27 @@ static void set_paddles(sixer_env *env) {
 }
 
 void env_boot(sixer_env *env, uint32_t seed) {
-  const sixer_rom *rom = env->rom;
   const sixer_config *config = &env->config;
   env->now = (episode){0};
+  env->seats = (env_seats){0};
   env->m.current = 0;
   env->paddles = false;
-  power_on(env);
+  env_choose_rules(env);
+  env->seated_up = false;
+  /* dialect ma has one generator, which is seeded once more when the console has been built */
+  power_on(env, config->dialect == SIXER_DIALECT_MA ? seed : config->system_seed);
+  env->seated_up = true;
   set_paddles(env);
-  env->now.mode = config->mode == SIXER_MODE_DEFAULT ? sixer_rom_default_mode(rom) : config->mode;
+  env->now.mode = config->mode == SIXER_MODE_DEFAULT ? env_default_mode(env) : config->mode;
+  env_mode_changed(env);
   env->now.difficulty = config->difficulty;
   env_seed(env, seed);
   audio_init(&env->audio);
-  if (rom->game) game_init(rom->game, env->vars);
+  if (env->rules) {
+    game_init(env->rules, env->vars);
+    int turn = game_turn_variable(env->rules), limit = config->turn_limit;
+    if (turn >= 0 && limit != SIXER_TURN_LIMIT_DEFAULT) env->vars[turn] = limit;
+  }
   env->max_lives = env_lives(env);
   sixer_env_reset(env);
 }
@@ -454,21 +469,33 @@ static bool host_over(void *env) { return env_end(env) != SIXER_END_NONE; }
 static void host_act(void *host, int action) {
   sixer_env *env = host;
   env_act act = act_begin(env, (sixer_input){.action_a = action, .strength_a = 1}, env->start_skip);
+  /* dialect ma acts with two players here, whatever the mode */
+  int players = env->players;
+  if (env->seated) env->players = 2;
   act.shown = 0; /* more frames of the reset follow: draw none */
   act_finish(env, &act);
+  env->players = players;
 }
+static void host_wait(void *env, int frames) { env_emulate(env, 0, ACTION_B, 1, 1, frames); }
 static uint8_t host_peek(void *m, uint16_t address) { return machine_peek(m, address); }
 
 static void select_mode(sixer_env *env) {
-  const game_host host = {env,       host_press_select, host_act, host_soft_reset,
-                          host_draw, host_poke,         host_over};
+  const game_host host = {.env = env,
+                          .press_select = host_press_select,
+                          .act = host_act,
+                          .wait = host_wait,
+                          .soft_reset = host_soft_reset,
+                          .draw = host_draw,
+                          .poke = host_poke,
+                          .over = host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
-  game_select_mode(env->rom->game, env->now.mode, env->now.level, env->vars, &view, &host);
+  game_select_players(env->rules, env->now.mode, env->now.level, env->vars, &view, &host,
+                      env->config.dialect);
 }
 
 /* Emulate from the console's reset to the start of the game. */
 static void start_up(sixer_env *env) {
-  const game *g = env->rom->game;
+  const game *g = env->rules;
   env_emulate(env, 0, ACTION_B, 1, 1, 60);
   env_soft_reset(env);
   if (g) {
@@ -479,6 +506,7 @@ static void start_up(sixer_env *env) {
   env_soft_reset(env);
   sixer_list start = g ? game_start_actions(g) : (sixer_list){NULL, 0};
   for (int i = 0; i < start.count; i++) env_emulate(env, start.items[i], ACTION_B, 1, 1, 1);
+  if (env->seated) seats_finish_reset(env);
 }
 
 void sixer_env_reset(sixer_env *env) {
@@ -490,7 +518,10 @@ void sixer_env_reset(sixer_env *env) {
     env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
-  if (!reset_cache_load(env)) {
+  /* the cache does not know the rules for several players */
+  if (env->seated) {
+    start_up(env);
+  } else if (!reset_cache_load(env)) {
     reset_record_begin(env);
     start_up(env);
     reset_record_end(env);
@@ -503,14 +534,19 @@ void sixer_env_reset(sixer_env *env) {
       env_emulate(env, 0, ACTION_B, 1, 1, 1);
       env_count_frame(env);
       env->now.score += env->now.reward;
+      for (int k = 1; k < env->players; k++)
+        env->seats.score[k - 1] += game_reward_of(env->vars, k);
     }
   }
 }
 
 sixer_err sixer_env_set_mode(sixer_env *env, int mode, sixer_error *error) {
-  sixer_err err = check_mode(env->rom, mode, error);
-  if (!err) env->now.mode = mode;
-  return err;
+  sixer_err err =
+      env->seated ? env_check_mode(env, mode, error) : check_mode(env->rom, mode, error);
+  if (err) return err;
+  env->now.mode = mode;
+  env_mode_changed(env);
+  return SIXER_OK;
 }
 
 sixer_err sixer_env_set_difficulty(sixer_env *env, int difficulty, sixer_error *error) {
@@ -539,6 +575,8 @@ sixer_err sixer_env_step_input(sixer_env *env, sixer_input input, sixer_result *
       input.frames < 0) {
     return SIXER_ERR_ACTION;
   }
+  if (env->seated ? seats_check(env, &input, NULL) != SIXER_OK : input.action_c | input.action_d)
+    return SIXER_ERR_ACTION;
   env_act act = act_begin_step(env, input);
   int32_t before = env->now.episode_frames;
   if (input.frames > 0) {

@@ -55,6 +55,18 @@ typedef struct episode {
   int32_t level, pad;
 } episode;
 
+/* What an env of the rules for several players has beyond the others (players.c); all zero in other envs. */
+typedef struct env_seats {
+  int32_t paddle[2]; /* ohms of paddles 3 and 4 */
+  int32_t last_action[2];
+  float last_strength[2];                  /* remembered actions of players 3 and 4 */
+  uint8_t held[2];                         /* what they press in the present frame */
+  int32_t executed[SIXER_PLAYERS_MAX - 1]; /* of players 2 to 4 */
+  int64_t score[SIXER_PLAYERS_MAX - 1];
+  int64_t reward[SIXER_PLAYERS_MAX]; /* of the step so far */
+  int32_t frames;                    /* of the last step */
+} env_seats;
+
 /* What an env needs only while it runs: buffers that envs of one thread can share. None of it is state: what the
  * picture buffers hold is recorded in env.pictures, from which it can be restored. */
 typedef struct env_scratch {
@@ -77,9 +89,16 @@ struct sixer_env {
   sixer_config config;
   machine m;
   machine_core *run_frame;
+  const game *rules; /* of the rom's game: for one player or for several; NULL if none */
   episode now;
   int32_t vars[GAME_MAX_VARS];
   controller control;
+  bool seated; /* the rules are those for several players: players.h */
+  bool
+      seated_up; /* the console has been built: from now on dialect ma draws from its one generator */
+  int players;   /* of the present mode; 1 if not seated */
+  int last_read; /* as sixer_rom.last_read, of `rules` */
+  env_seats seats;
   int32_t paddle_min, paddle_max;
   bool paddles;       /* steered by paddles rather than joysticks */
   int switches;       /* SIXER_SWITCH_... while a frame of a step runs, else 0 */
@@ -137,9 +156,38 @@ static inline void env_count_frame(sixer_env *env) {
   if (env->now.episode_frames < INT32_MAX) env->now.episode_frames++;
 }
 
+/* ---- players.c: several players -------------------------------------------------------------------------------- */
+
+/* Choose the rules of a new env by its config, which has been checked. */
+void env_choose_rules(sixer_env *env);
+sixer_err env_check_players(const sixer_rom *rom, const sixer_config *config, sixer_error *error);
+
+/* The modes that an env of this config may have, and its default mode. */
+bool env_has_mode(const sixer_env *env, int mode);
+int env_default_mode(const sixer_env *env);
+sixer_err env_check_mode(const sixer_env *env, int mode, sixer_error *error);
+
+/* The mode has changed: so may the number of players. */
+void env_mode_changed(sixer_env *env);
+
+/* What acts do differently: the beginning, one frame (as act_one_frame), an act while a mode is selected. */
+void seats_begin(sixer_env *env);
+int seats_one_frame(sixer_env *env, const sixer_input *input, bool arrived);
+
+/* The console was reset; what a reset ends with in dialect ma. */
+void seats_console_reset(sixer_env *env);
+void seats_finish_reset(sixer_env *env);
+
+/* Are there as many actions as players? `out` must be idle in dialect sixer. */
+sixer_err seats_check(const sixer_env *env, const sixer_input *input, sixer_error *error);
+
 /* ---- frames.c: running frames under inputs --------------------------------------------------------------------- */
 
 enum { ACTION_B = 18, ACTION_RESET = 40 };
+
+/* Turn a paddle, 0 to 3, as an action says; and the bits of what it presses. */
+void env_turn_paddle(sixer_env *env, int paddle, int action, double strength);
+uint8_t env_buttons(int action);
 
 /* Set the inputs to nothing pressed, as before the first frame. */
 void env_release_inputs(sixer_env *env);

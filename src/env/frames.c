@@ -34,6 +34,8 @@ static uint8_t buttons_of(int action) {
   return action >= 0 && action < SIXER_ACTION_COUNT ? pressed[action] : 0;
 }
 
+uint8_t env_buttons(int action) { return buttons_of(action); }
+
 /* Port B: RESET and SELECT are 0 when pressed; bits 2, 4 and 5 float high. The switches that a person works have the
  * bits of the port, so flipping is an exclusive or. */
 static uint8_t console_switches(const sixer_env *env, bool reset, bool select, int difficulty) {
@@ -64,7 +66,8 @@ static void plug_paddles(console_input *input, int port, const int32_t ohms[2], 
   }
 }
 
-/* Set all inputs of the console. `ohms`: resistances of the left jack's paddles; zero while the format is detected. */
+/* Set all inputs of the console. `ohms`: resistances of the left jack's paddles; zero while the format is detected.
+ * Those of the right jack are zero unless there are several players. */
 static void apply(sixer_env *env, int a, int b, bool reset, bool select, int difficulty,
                   const int32_t ohms[2]) {
   const game_properties *p = &env->rom->properties;
@@ -74,13 +77,13 @@ static void apply(sixer_env *env, int a, int b, bool reset, bool select, int dif
                            {0x80, 0x80},
                            {OHMS_INFINITE, OHMS_INFINITE, OHMS_INFINITE, OHMS_INFINITE}};
   uint8_t buttons[2] = {buttons_of(a), buttons_of(b)};
-  const int32_t none[2] = {0, 0};
   for (int jack = 0; jack < 2; jack++) {
     int port = p->swap_ports ? 1 - jack : jack;
     if (jack == 0 ? p->left_paddles : p->right_paddles) {
-      /* both players' paddles are on the left jack; nobody turns the right one's */
-      bool fire[2] = {jack == 0 && (buttons[0] & FIRE), jack == 0 && (buttons[1] & FIRE)};
-      plug_paddles(input, port, jack == 0 ? ohms : none, fire, p->swap_paddles);
+      /* the paddles of players 1 and 2 are on the left jack, those of 3 and 4 on the right one */
+      const uint8_t *held = jack == 0 ? buttons : env->seats.held;
+      bool fire[2] = {held[0] & FIRE, held[1] & FIRE};
+      plug_paddles(input, port, jack == 0 ? ohms : env->seats.paddle, fire, p->swap_paddles);
     } else {
       plug_joystick(input, port, env->paddles ? 0 : buttons[jack]);
     }
@@ -101,7 +104,8 @@ static void apply_actions(sixer_env *env, int action_a, int action_b) {
 
 enum { PADDLE_STEP = 23000 };
 
-static void turn_paddle(sixer_env *env, int player, int action, double strength) {
+void env_turn_paddle(sixer_env *env, int paddle, int action, double strength) {
+  int32_t *position = paddle < 2 ? &env->now.paddle[paddle] : &env->seats.paddle[paddle - 2];
   uint8_t buttons = buttons_of(action);
   if (strength < 0) strength = -strength;
   double by = buttons & RIGHT  ? -PADDLE_STEP * strength
@@ -109,15 +113,18 @@ static void turn_paddle(sixer_env *env, int player, int action, double strength)
                                : 0;
   /* limit the change before it is converted: converting a large value or NaN to an integer is undefined */
   int32_t delta = by > 1e9 ? 1000000000 : by < -1e9 ? -1000000000 : by == by ? (int32_t)by : 0;
-  int64_t ohms = (int64_t)env->now.paddle[player] + delta;
+  int64_t ohms = (int64_t)*position + delta;
   if (ohms < env->paddle_min) ohms = env->paddle_min;
   if (ohms > env->paddle_max) ohms = env->paddle_max;
-  env->now.paddle[player] = (int32_t)ohms;
+  *position = (int32_t)ohms;
 }
 
 void env_center_paddles(sixer_env *env) {
   int32_t middle = (int32_t)(((int64_t)env->paddle_min + env->paddle_max) / 2);
   env->now.paddle[0] = env->now.paddle[1] = middle;
+  /* the reference leaves those of the right jack at 0, except in dialect ma */
+  bool right = env->seated && (env->config.dialect == SIXER_DIALECT_MA || env->players > 2);
+  env->seats.paddle[0] = env->seats.paddle[1] = right ? middle : 0;
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
@@ -133,13 +140,14 @@ void env_run_frame(sixer_env *env) {
 static uint8_t peek(void *m, uint16_t address) { return machine_peek(m, address); }
 
 static void run_rules(sixer_env *env) {
-  const game *g = env->rom->game;
+  const game *g = env->rules;
   if (!g) return;
   game_view view = {env->m.c->ram, peek, &env->m};
-  env->now.reward = game_step(g, env->vars, &view, env->config.scoring).reward;
+  env->now.reward =
+      game_step_players(g, env->vars, &view, env->config.scoring, env->config.dialect).reward;
   /* the reference's rules read memory through the bus; the last byte stays there, which a program sees if it fetches
    * instructions from the TIA's addresses */
-  if (env->rom->last_read >= 0) env->m.c->bus = env->m.c->ram[env->rom->last_read];
+  if (env->last_read >= 0) env->m.c->bus = env->m.c->ram[env->last_read];
 }
 
 /* After the frames of an act the reference copies screen and memory; this leaves the last byte of memory on the bus. */
@@ -153,8 +161,8 @@ void env_emulate(sixer_env *env, int action_a, int action_b, double strength_a, 
                  int frames) {
   for (int i = 0; i < frames; i++) {
     if (env->paddles) {
-      turn_paddle(env, 0, action_a, strength_a);
-      turn_paddle(env, 1, action_b - ACTION_B, strength_b);
+      env_turn_paddle(env, 0, action_a, strength_a);
+      env_turn_paddle(env, 1, action_b - ACTION_B, strength_b);
     }
     if (env->paddles || i == 0) apply_actions(env, action_a, action_b);
     env_run_frame(env);
@@ -175,16 +183,15 @@ void env_soft_reset(sixer_env *env) {
   env_emulate(env, ACTION_RESET, ACTION_B, 1, 1, 4);
   env->control.last_action[0] = 0;
   env->control.last_action[1] = ACTION_B;
+  env->seats.last_action[0] = env->seats.last_action[1] = 0;
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------------------------ */
 
-int env_lives(const sixer_env *env) {
-  return env->rom->game ? game_lives(env->rom->game, env->vars) : 0;
-}
+int env_lives(const sixer_env *env) { return env->rules ? game_lives(env->rules, env->vars) : 0; }
 
 bool env_terminal(const sixer_env *env) {
-  return env->rom->game && game_terminal(env->rom->game, env->vars);
+  return env->rules && game_terminal(env->rules, env->vars);
 }
 
 static sixer_end cut_off(const sixer_env *env) {
@@ -204,5 +211,5 @@ sixer_end env_end(const sixer_env *env) {
 }
 
 bool env_is_legal(const sixer_env *env, int action) {
-  return !env->rom->game || game_is_legal(env->rom->game, action);
+  return !env->rules || game_is_legal(env->rules, action);
 }

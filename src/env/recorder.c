@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "env/tape_code.h"
+#include "sixer/players.h"
 
 struct sixer_recorder {
   sixer_env *env;
@@ -164,6 +165,29 @@ static sixer_err maybe_end_second(sixer_recorder *r) {
   return full ? end_second(r) : SIXER_OK;
 }
 
+/* A step of several players. */
+static sixer_err put_seats(sixer_recorder *r, const sixer_input *input) {
+  const int actions[] = {input->action_a, input->action_b, input->action_c, input->action_d};
+  const float strengths[] = {input->strength_a, input->strength_b, input->strength_c,
+                             input->strength_d};
+  int players = r->env->players;
+  bool full = true;
+  sixer_err err = end_run(r);
+  if (err) return err;
+  r->plain = false;
+  for (int i = 0; i < players; i++) full = full && strengths[i] == 1;
+  r->events[r->size++] = full ? EVENT_SEATS : EVENT_SEATS_TURN; /* end_run() has made room */
+  r->events[r->size++] = (uint8_t)players;
+  for (int i = 0; i < players; i++) r->events[r->size++] = (uint8_t)actions[i];
+  for (int i = 0; i < players && !full; i++) {
+    uint32_t bits;
+    memcpy(&bits, &strengths[i], 4);
+    put_u32(r->events + r->size, bits);
+    r->size += 4;
+  }
+  return SIXER_OK;
+}
+
 static sixer_err put_input(sixer_recorder *r, sixer_input input) {
   sixer_err err = end_run(r);
   if (err) return err;
@@ -198,13 +222,16 @@ sixer_err sixer_recorder_step(sixer_recorder *r, sixer_input input, const sixer_
   if (r->failure.code) return r->failure.code;
   if ((unsigned)input.action_a >= SIXER_ACTION_COUNT ||
       (unsigned)input.action_b >= SIXER_ACTION_COUNT || input.switches & ~SIXER_SWITCH_ALL ||
-      input.frames < 0) {
+      (unsigned)input.action_c >= SIXER_ACTION_COUNT ||
+      (unsigned)input.action_d >= SIXER_ACTION_COUNT || input.frames < 0) {
     return SIXER_ERR_ACTION;
   }
   sixer_err err = input.switches != r->switches ? put_switches(r, input.switches) : SIXER_OK;
   if (!err && input.frames) err = put_cut(r, input.frames);
   if (err) return err;
-  if (input.action_b == 0 && input.strength_a == 1 && input.strength_b == 0) {
+  if (r->env->seated) {
+    err = put_seats(r, &input);
+  } else if (input.action_b == 0 && input.strength_a == 1 && input.strength_b == 0) {
     if (r->run_length > 0 && r->run_action != input.action_a) err = end_run(r);
     r->run_action = input.action_a;
     r->run_length++;
@@ -217,6 +244,7 @@ sixer_err sixer_recorder_step(sixer_recorder *r, sixer_input input, const sixer_
   r->total_steps++;
   r->played += result->frames;
   r->digest = tape_digest_step(r->digest, result);
+  r->digest = tape_digest_players(r->digest, r->env);
   return maybe_end_second(r);
 }
 
@@ -292,6 +320,7 @@ static int put_line(char *head, int at, const char *format, ...) {
 #define PUT_flag(field)     at = put_line(head, at, #field " %d\n", c->field);
 #define PUT_choice(field)   at = put_line(head, at, #field " %d\n", (int)c->field);
 #define PUT_real(field)     at = put_line(head, at, #field " %a\n", (double)c->field);
+#define PUT_dialect(field)  at = put_line(head, at, #field " %s\n", sixer_dialect_name(c->field));
 #define PUT(kind, field)    PUT_##kind(field)
 
 static sixer_err write_head(sixer_recorder *r, const char *by) {
@@ -308,7 +337,8 @@ static sixer_err write_head(sixer_recorder *r, const char *by) {
   if (env->rom->game) at = put_line(head, at, "game %s\n", game_id(env->rom->game));
   at = put_line(head, at, "by %s\n", who);
   TAPE_SETTINGS(PUT)
-  at = put_line(head, at, "rules %s\n", env->rom->game ? game_hash(env->rom->game) : "none");
+  if (env->seated) { TAPE_PLAYER_SETTINGS(PUT) }
+  at = put_line(head, at, "rules %s\n", env->rules ? game_hash(env->rules) : "none");
   uLong sum = crc32(0, (const Bytef *)head, (uInt)at);
   at = put_line(head, at, TAPE_HEAD_SUM "%08lx\n" TAPE_HEAD_END, sum);
   return write_bytes(r, (const uint8_t *)head, (size_t)at);

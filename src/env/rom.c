@@ -325,7 +325,7 @@ sixer_rom_info sixer_rom_describe(const sixer_rom *rom) {
       .size = rom->size,
       .height = rom->height,
       .width = SCREEN_WIDTH,
-      .state_size = (int)env_state_size(rom, 0),
+      .state_size = (int)rom_state_size(rom, 0),
   };
   memcpy(info.md5, rom->md5, sizeof info.md5);
   return info;

@@ -1,7 +1,9 @@
 /* Saved states: one run of bytes.
  *
- *   header | episode | variables of the game | console [+ cartridge memory] | [controller] | [pictures]
+ *   header | episode | variables of the game | console [+ cartridge memory] | [controller] | [seats] | [pictures]
  *
+ * Only states of envs with the rules for several players have seats, and only they have layout 3: states of all others
+ * are what they were before there was such a part.
  * All numbers are little-endian and of fixed width, so a state may be stored and read elsewhere. Loading accepts only
  * values that play can reach (console_check.c); other bytes are refused before anything is changed. */
 #include "env/state.h"
@@ -11,9 +13,13 @@
 #include <string.h>
 
 #include "env/pictures.h"
+#include "sixer/players.h"
 
-enum { PICTURE_UNKNOWN = 4 /* flag in the header: the bytes of the picture are meaningless */ };
-enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2, OLDEST_LAYOUT = 1 };
+enum {
+  PICTURE_UNKNOWN = 4, /* flag in the header: the bytes of the picture are meaningless */
+  SEATED = 8           /* the state is of an env with the rules for several players */
+};
+enum { MAGIC = 0x52585336 /* "6SXR" */, LAYOUT = 2, LAYOUT_SEATED = 3, OLDEST_LAYOUT = 1 };
 
 typedef struct header {
   uint32_t magic;
@@ -26,38 +32,70 @@ _Static_assert(sizeof(header) == 32, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(episode) == 56, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(console) == 336, "layout changed: raise LAYOUT");
 
+/* What envs with the rules for several players add. */
+typedef struct saved_seats {
+  int32_t dialect, players;
+  int32_t paddle[2];      /* ohms of paddles 3 and 4 */
+  int32_t last_action[2]; /* remembered, of players 3 and 4; NOOP without SIXER_SAVE_CONTROLLER */
+  float last_strength[2];
+  int32_t executed[SIXER_PLAYERS_MAX - 1], pad;
+  int64_t score[SIXER_PLAYERS_MAX - 1];
+} saved_seats;
+_Static_assert(sizeof(saved_seats) == 72, "layout changed: raise LAYOUT_SEATED");
+
 typedef struct parts {
-  size_t vars, console, controller, pictures, total;
+  size_t vars, console, controller, seats, pictures, total;
 } parts;
 
-static parts layout(const sixer_rom *rom, int flags) {
+static parts layout_of(const sixer_rom *rom, const game *rules, int flags) {
   parts p = {.vars = sizeof(header) + sizeof(episode)};
-  p.console = p.vars + (rom->game ? (size_t)game_var_count(rom->game) * sizeof(int32_t) : 0);
+  p.console = p.vars + (rules ? (size_t)game_var_count(rules) * sizeof(int32_t) : 0);
   p.controller = p.console + sizeof(console) + rom->cart.xram_size;
-  p.pictures = p.controller + (flags & SIXER_SAVE_CONTROLLER ? sizeof(controller) : 0);
+  p.seats = p.controller + (flags & SIXER_SAVE_CONTROLLER ? sizeof(controller) : 0);
+  p.pictures = p.seats + (flags & SEATED ? sizeof(saved_seats) : 0);
   p.total = p.pictures + (flags & SIXER_SAVE_PICTURE ? 2 * SCREEN_WIDTH * SCREEN_MAX_LINES : 0);
   return p;
 }
 
-size_t env_state_size(const sixer_rom *rom, int flags) { return layout(rom, flags).total; }
+static parts layout(const sixer_env *env, int flags) {
+  return layout_of(env->rom, env->rules, (flags & ~SEATED) | (env->seated ? SEATED : 0));
+}
 
-size_t sixer_env_state_size(const sixer_env *env, int flags) {
-  return layout(env->rom, flags).total;
+size_t rom_state_size(const sixer_rom *rom, int flags) {
+  return layout_of(rom, rom->game, flags).total;
+}
+
+size_t sixer_env_state_size(const sixer_env *env, int flags) { return layout(env, flags).total; }
+
+static void save_seats(const sixer_env *env, int flags, uint8_t *out) {
+  const env_seats *from = &env->seats;
+  saved_seats s = {.dialect = env->config.dialect, .players = env->players};
+  memcpy(s.paddle, from->paddle, sizeof s.paddle);
+  memcpy(s.executed, from->executed, sizeof s.executed);
+  memcpy(s.score, from->score, sizeof s.score);
+  if (flags & SIXER_SAVE_CONTROLLER) {
+    memcpy(s.last_action, from->last_action, sizeof s.last_action);
+    memcpy(s.last_strength, from->last_strength, sizeof s.last_strength);
+  }
+  memcpy(out, &s, sizeof s);
 }
 
 void sixer_env_save(const sixer_env *env, int flags, void *state) {
   const sixer_rom *rom = env->rom;
-  parts p = layout(rom, flags);
+  parts p = layout(env, flags);
   uint8_t *out = state;
   bool unknown = flags & SIXER_SAVE_PICTURE && !env->picture_known;
-  uint16_t kept = (uint16_t)((flags & 3) | (unknown ? PICTURE_UNKNOWN : 0));
-  header h = {MAGIC, LAYOUT, kept, SIXER_BEHAVIOR, (uint32_t)p.total, {0}};
+  uint16_t kept =
+      (uint16_t)((flags & 3) | (unknown ? PICTURE_UNKNOWN : 0) | (env->seated ? SEATED : 0));
+  header h = {MAGIC, env->seated ? LAYOUT_SEATED : LAYOUT, kept, SIXER_BEHAVIOR, (uint32_t)p.total,
+              {0}};
   memcpy(h.rom, rom->md5, sizeof h.rom);
   memcpy(out, &h, sizeof h);
   memcpy(out + sizeof h, &env->now, sizeof env->now);
   memcpy(out + p.vars, env->vars, p.console - p.vars);
   memcpy(out + p.console, env->m.c, p.controller - p.console);
   if (flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.controller, &env->control, sizeof env->control);
+  if (env->seated) save_seats(env, flags, out + p.seats);
   if (flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     /* draw pictures that were not needed so far; this fills a buffer and changes no state, hence the cast */
@@ -86,7 +124,11 @@ static bool episode_fits(const sixer_env *env, const episode *e) {
   /* so far from the ends of 64 bits that no play overflows */
   const int64_t far = (int64_t)1 << 62;
   const sixer_rom *rom = env->rom;
-  if (e->mode != sixer_rom_default_mode(rom) && !has(sixer_rom_modes(rom), e->mode)) return false;
+  if (env->seated) {
+    if (!env_has_mode(env, e->mode)) return false;
+  } else if (e->mode != sixer_rom_default_mode(rom) && !has(sixer_rom_modes(rom), e->mode)) {
+    return false;
+  }
   if (e->difficulty != 0 && !has(sixer_rom_difficulties(rom), e->difficulty)) return false;
   return e->level >= 0 && e->level < sixer_rom_level_count(rom) && e->paddle[0] >= 0 &&
          e->paddle[1] >= 0 && e->executed >= 0 && e->executed < SIXER_ACTION_COUNT &&
@@ -94,22 +136,64 @@ static bool episode_fits(const sixer_env *env, const episode *e) {
          e->episode_frames >= 0 && e->since_reward >= 0 && e->pad == 0;
 }
 
+static bool seats_fit(const sixer_env *env, const saved_seats *s, const episode *e) {
+  const int64_t far = (int64_t)1 << 62;
+  int players = env->config.players
+                    ? env->config.players
+                    : game_players_of_mode(env->rules, env->config.dialect, e->mode);
+  bool fits = s->players == players && s->pad == 0;
+  for (int i = 0; i < 2; i++) {
+    fits = fits && s->paddle[i] >= 0 && s->last_action[i] >= 0 &&
+           s->last_action[i] < SIXER_ACTION_COUNT;
+  }
+  for (int i = 0; i < SIXER_PLAYERS_MAX - 1; i++) {
+    fits = fits && s->executed[i] >= 0 && s->executed[i] < SIXER_ACTION_COUNT &&
+           s->score[i] > -far && s->score[i] < far;
+  }
+  return fits;
+}
+
+/* A state with seats: is it of this number of players and this dialect? `in` are its bytes. */
+static sixer_err check_seats(const sixer_env *env, const uint8_t *in, int flags,
+                             sixer_error *error) {
+  saved_seats s;
+  memcpy(&s, in + layout(env, flags).seats, sizeof s);
+  const char *name = sixer_dialect_name((sixer_dialect)s.dialect);
+  if (!name || s.players < 1 || s.players > SIXER_PLAYERS_MAX)
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the state is damaged: it holds values that cannot occur");
+  if (s.dialect == (int32_t)env->config.dialect &&
+      (env->config.players == 0 || s.players == env->config.players))
+    return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_STATE,
+                    "the state is of %d player%s in dialect %s, this env of %d in dialect %s",
+                    s.players, s.players == 1 ? "" : "s", name, env->players,
+                    sixer_dialect_name(env->config.dialect));
+}
+
 static sixer_err check_header(const sixer_env *env, const header *h, size_t size,
                               sixer_error *error) {
   if (h->magic != MAGIC)
     return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
-  if (h->layout < OLDEST_LAYOUT || h->layout > LAYOUT || h->behavior != SIXER_BEHAVIOR) {
+  bool seated = h->layout == LAYOUT_SEATED;
+  if (h->layout < OLDEST_LAYOUT || h->layout > LAYOUT_SEATED || h->behavior != SIXER_BEHAVIOR ||
+      seated != ((h->flags & SEATED) != 0)) {
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the state has layout %u and behavior %u, this library %d and %d", h->layout,
-                      h->behavior, LAYOUT, SIXER_BEHAVIOR);
+                      h->behavior, env->seated ? LAYOUT_SEATED : LAYOUT, SIXER_BEHAVIOR);
   }
   if (memcmp(h->rom, env->rom->md5, sizeof h->rom) != 0) {
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the state is of another game: its image has MD5 %.16s..., this one %.16s...",
                       h->rom, env->rom->md5);
   }
-  size_t expected = layout(env->rom, h->flags).total;
-  if (h->flags > 7 || size != expected || h->size != expected) {
+  if (seated != env->seated) {
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      seated ? "the state is of several players, this env of one"
+                             : "the state is of one player, this env of several");
+  }
+  size_t expected = layout(env, h->flags).total;
+  if (h->flags > 15 || size != expected || h->size != expected) {
     return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size,
                       expected);
   }
@@ -140,7 +224,8 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
   memcpy(&h, in, sizeof h);
   sixer_err err = check_header(env, &h, size, error);
   if (err) return err;
-  parts p = layout(env->rom, h.flags);
+  if (env->seated && (err = check_seats(env, in, h.flags, error))) return err;
+  parts p = layout(env, h.flags);
   episode now;
   console fixed;
   memcpy(&now, in + sizeof h, sizeof now);
@@ -152,24 +237,45 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
     memcpy(&control, in + p.controller, sizeof control);
     fits = fits && controller_fits(&control);
   }
+  if (fits && env->seated) {
+    saved_seats seats;
+    memcpy(&seats, in + p.seats, sizeof seats);
+    fits = seats_fit(env, &seats, &now);
+  }
   return fits ? SIXER_OK
               : sixer_fail(error, SIXER_ERR_STATE,
                            "the state is damaged: it holds values that cannot occur");
+}
+
+static void apply_seats(sixer_env *env, const uint8_t *in, int flags) {
+  env_seats *to = &env->seats;
+  saved_seats s;
+  memcpy(&s, in, sizeof s);
+  memcpy(to->paddle, s.paddle, sizeof s.paddle);
+  memcpy(to->executed, s.executed, sizeof s.executed);
+  memcpy(to->score, s.score, sizeof s.score);
+  if (flags & SIXER_SAVE_CONTROLLER) {
+    memcpy(to->last_action, s.last_action, sizeof s.last_action);
+    memcpy(to->last_strength, s.last_strength, sizeof s.last_strength);
+  }
+  seats_begin(env);
+  env_mode_changed(env);
 }
 
 void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
   const uint8_t *in = state;
   header h;
   memcpy(&h, in, sizeof h);
-  parts p = layout(env->rom, h.flags);
+  parts p = layout(env, h.flags);
   memcpy(&env->now, in + sizeof h, sizeof env->now);
-  if (env->rom->game) {
+  if (env->seated) apply_seats(env, in + p.seats, h.flags);
+  if (env->rules) {
     int32_t vars[GAME_MAX_VARS];
     memcpy(vars, in + p.vars, p.console - p.vars);
     if (all_vars)
       memcpy(env->vars, vars, p.console - p.vars);
     else
-      game_restore(env->rom->game, env->vars, vars);
+      game_restore(env->rules, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
   if (h.layout == 1) console_from_layout_1(env->m.c);

@@ -4,7 +4,8 @@
 
 #include "env/env.h"
 
-size_t env_state_size(const sixer_rom *rom, int flags);
+/* The size of a state of an env with one player. That of an env is sixer_env_state_size(). */
+size_t rom_state_size(const sixer_rom *rom, int flags);
 
 /* A snapshot is a smaller state for searches: console, episode and all of the game's variables, without header,
  * controller and picture, and loaded without checks. It is valid for envs of the same rom within this process. The

@@ -8,6 +8,7 @@
 
 #include "env/state.h"
 #include "env/tape_code.h"
+#include "sixer/players.h"
 #include "util/replace.h"
 #include "util/text.h"
 
@@ -78,12 +79,17 @@ static bool get_real(const char *text, float *value) {
   return end != text && !*end;
 }
 
+static bool get_dialect(const char *text, sixer_dialect *value) {
+  return sixer_dialect_find(text, value);
+}
+
 #define GET(kind, field) \
   if (!strcmp(key, #field)) return get_##kind(value, &c->field);
 
 /* Read one setting of the head. Unknown keys are ignored: later versions may add some. */
 static bool take_setting(sixer_config *c, const char *key, const char *value) {
   TAPE_SETTINGS(GET)
+  TAPE_PLAYER_SETTINGS(GET)
   return true;
 }
 
@@ -262,7 +268,31 @@ static bool take_state(sixer_tape *t, sixer_tape_event *event) {
 
 /* Does the event that begins with this byte have steps? */
 static bool is_step(int code) {
-  return code < EVENT_RUNS || (code >= EVENT_RUN && code <= EVENT_INPUT);
+  return code < EVENT_RUNS || (code >= EVENT_RUN && code <= EVENT_INPUT) || code == EVENT_SEATS ||
+         code == EVENT_SEATS_TURN;
+}
+
+/* A step of several players. */
+static bool take_seats(sixer_tape *t, sixer_tape_event *event, bool turn) {
+  tape_bytes *in = &t->events;
+  int actions[SIXER_PLAYERS_MAX] = {0}, players = tape_get_byte(in);
+  float strengths[SIXER_PLAYERS_MAX] = {0};
+  if (players < 1 || players > SIXER_PLAYERS_MAX) return false;
+  for (int i = 0; i < players; i++) {
+    actions[i] = tape_get_byte(in);
+    strengths[i] = 1;
+    if (!action_fits(actions[i])) return false;
+  }
+  for (int i = 0; i < players && turn; i++) strengths[i] = real_of(tape_get_u32(in));
+  event->input = (sixer_input){.action_a = actions[0],
+                               .action_b = actions[1],
+                               .action_c = actions[2],
+                               .action_d = actions[3],
+                               .strength_a = strengths[0],
+                               .strength_b = strengths[1],
+                               .strength_c = strengths[2],
+                               .strength_d = strengths[3]};
+  return !in->bad;
 }
 
 /* Read the next event of the current second, which must have one left; false if it is invalid. */
@@ -287,7 +317,7 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
       cut = tape_get_varint(in);
       code = tape_get_byte(in);
       /* of one step only */
-      bool one = code < SIXER_ACTION_COUNT || (code >= EVENT_TURN && code <= EVENT_INPUT);
+      bool one = code < SIXER_ACTION_COUNT || (is_step(code) && code >= EVENT_TURN);
       if (cut < 1 || cut > TAPE_MAX_CUT || !one) return false;
     }
     if (code < EVENT_RUNS) {
@@ -309,6 +339,8 @@ static bool take_event(sixer_tape *t, sixer_tape_event *event) {
         event->input.strength_a = real_of(tape_get_u32(in));
         event->input.strength_b = real_of(tape_get_u32(in));
       }
+    } else if (code == EVENT_SEATS || code == EVENT_SEATS_TURN) {
+      if (!take_seats(t, event, code == EVENT_SEATS_TURN)) return false;
     } else if (code == EVENT_LEVELS || code == EVENT_FLAVOR || code == EVENT_RESET) {
       if (code == EVENT_LEVELS) {
         t->level = (int)(tape_get_varint(in) & INT32_MAX);
@@ -488,7 +520,10 @@ sixer_err sixer_tape_env(const sixer_tape *t, const sixer_rom *rom, sixer_env **
 }
 
 bool sixer_tape_rules_changed(const sixer_tape *t, const sixer_rom *rom) {
-  return t->info.rules[0] && (!rom->game || strcmp(game_hash(rom->game), t->info.rules) != 0);
+  const sixer_config *c = &t->info.config;
+  bool seated = c->dialect == SIXER_DIALECT_MA || c->players != 1;
+  const game *rules = rom->game && seated ? game_players(rom->game) : rom->game;
+  return t->info.rules[0] && (!rules || strcmp(game_hash(rules), t->info.rules) != 0);
 }
 
 /* Write the undamaged part, closed, to another file. */
@@ -542,10 +577,22 @@ static sixer_err play_reset(sixer_env *env, const sixer_tape_event *event, sixer
   return err;
 }
 
+/* A tape can be played only with the dialect and the number of players that it was recorded with. */
+static sixer_err check_players(const sixer_tape *t, const sixer_env *env, sixer_error *error) {
+  const sixer_config *a = &t->info.config, *b = &env->config;
+  if (a->dialect == b->dialect && a->players == b->players) return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_TAPE,
+                    "%s is of %d player%s in dialect %s, the env of %d in dialect %s: create it "
+                    "with the settings of the tape",
+                    t->path, a->players, a->players == 1 ? "" : "s", sixer_dialect_name(a->dialect),
+                    b->players, sixer_dialect_name(b->dialect));
+}
+
 sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event,
                           sixer_error *error) {
   int64_t before = t->second;
-  sixer_err err = sixer_tape_next(t, event, error);
+  sixer_err err = check_players(t, env, error);
+  if (!err) err = sixer_tape_next(t, event, error);
   if (err || event->kind == SIXER_TAPE_END) return err;
   const int64_t frames = sixer_env_status(env).frames;
   if (t->second != before) {
@@ -555,7 +602,13 @@ sixer_err sixer_tape_play(sixer_tape *t, sixer_env *env, sixer_tape_event *event
   switch (event->kind) {
     case SIXER_TAPE_STEP:
       err = sixer_env_step_input(env, event->input, &event->result);
+      if (err) {
+        sixer_fail(error, err, "%s: second %lld has actions that this mode does not take", t->path,
+                   (long long)event->second);
+        break;
+      }
       t->digest = tape_digest_step(t->digest, &event->result);
+      t->digest = tape_digest_players(t->digest, env);
       t->played += event->result.frames;
       break;
     case SIXER_TAPE_RESET:

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "sixer/players.h"
+
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
 size_t tape_put_varint(uint8_t *out, uint64_t value) {
@@ -112,6 +114,16 @@ uint32_t tape_digest_step(uint32_t digest, const sixer_result *result) {
   digest = add_number(digest, result->reward);
   int flags = result->over | result->terminal << 1 | result->truncated << 2;
   return add_number(digest, (int64_t)result->lives << 16 | result->executed << 8 | flags);
+}
+
+uint32_t tape_digest_players(uint32_t digest, const sixer_env *env) {
+  if (!env->seated) return digest;
+  sixer_players_result r = sixer_env_players_result(env);
+  for (int i = 0; i < r.players; i++) {
+    digest = add_number(digest, r.reward[i]);
+    digest = add_number(digest, (int64_t)r.lives[i] << 16 | r.executed[i]);
+  }
+  return digest;
 }
 
 uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen) {

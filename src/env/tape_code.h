@@ -18,18 +18,20 @@ enum { TAPE_EVENTS = 0, TAPE_PACKED = 1, TAPE_LAST = 2 };
 /* The bytes of events. 0..215 is a run of up to 12 plain steps: action + 18 * (length - 1). A plain step is one of
  * player A at full strength, with player B idle. */
 enum {
-  EVENT_RUNS = 216,      /* below it: short runs */
-  EVENT_RESET = 216,     /* no content */
-  EVENT_FLAVOR = 217,    /* mode (varint), difficulty (byte): of the reset that follows */
-  EVENT_STATE = 218,     /* length and compressed length (varints), a saved state by zlib */
-  EVENT_RUN = 219,       /* action, length (varint) */
-  EVENT_TURN = 220,      /* action, strength of A in 255ths (byte), B idle */
-  EVENT_BOTH = 221,      /* actions of A and B, both at full strength */
-  EVENT_INPUT = 222,     /* actions of A and B, their strengths (4 bytes each, IEEE) */
-  EVENT_LEVELS = 223,    /* first and how many (varints): of this reset and those that follow */
-  EVENT_SWITCHES = 224,  /* the console's switches (byte): of the steps from here on */
-  EVENT_CUT = 225,       /* frames (varint): after which the one step that follows was cut off */
-  TAPE_MAX_STEPS = 4096, /* in a second */
+  EVENT_RUNS = 216,       /* below it: short runs */
+  EVENT_RESET = 216,      /* no content */
+  EVENT_FLAVOR = 217,     /* mode (varint), difficulty (byte): of the reset that follows */
+  EVENT_STATE = 218,      /* length and compressed length (varints), a saved state by zlib */
+  EVENT_RUN = 219,        /* action, length (varint) */
+  EVENT_TURN = 220,       /* action, strength of A in 255ths (byte), B idle */
+  EVENT_BOTH = 221,       /* actions of A and B, both at full strength */
+  EVENT_INPUT = 222,      /* actions of A and B, their strengths (4 bytes each, IEEE) */
+  EVENT_LEVELS = 223,     /* first and how many (varints): of this reset and those that follow */
+  EVENT_SWITCHES = 224,   /* the console's switches (byte): of the steps from here on */
+  EVENT_CUT = 225,        /* frames (varint): after which the one step that follows was cut off */
+  EVENT_SEATS = 226,      /* number of players, the action of each, all at full strength */
+  EVENT_SEATS_TURN = 227, /* the same, then the strength of each (4 bytes, IEEE) */
+  TAPE_MAX_STEPS = 4096,  /* in a second */
   /* A second may have many frames if play went back in time. The recorder ends it after so many frames, of which a
    * reset counts for some; readers refuse far longer ones, so that a few bytes cannot play for hours. */
   TAPE_MAX_FRAMES = 4096,
@@ -71,6 +73,12 @@ enum { TAPE_MAX_HEAD = 8192 };
   X(signed, frame_skip_max) \
   X(signed, delay_max)      \
   X(signed, stuck_limit)
+
+/* These stand in the head only if the rules are those for several players. */
+#define TAPE_PLAYER_SETTINGS(X) \
+  X(signed, players)            \
+  X(dialect, dialect)           \
+  X(signed, turn_limit)
 /* clang-format on */
 
 /* ---- Bytes ----------------------------------------------------------------------------------------------------- */
@@ -105,6 +113,8 @@ int tape_frames_per_second(const sixer_env *env);
 /* The digest is chained: each second goes on from the digest of the one before. The file has the lower 16 bits of the
  * digest at the end of each second. */
 uint32_t tape_digest_step(uint32_t digest, const sixer_result *result);
+/* What the other players got in this step, if there are several. */
+uint32_t tape_digest_players(uint32_t digest, const sixer_env *env);
 uint32_t tape_digest_second(uint32_t digest, sixer_env *env, bool with_screen);
 
 #endif

@@ -59,7 +59,7 @@ static size_t last_size(const vec_member *m, int frames) {
 
 static parts layout(const sixer_vec *vec, const vec_member *m, const header *h) {
   parts p = {.env = sizeof *h};
-  p.env_size = env_state_size(m->env->rom, h->flags);
+  p.env_size = sixer_env_state_size(m->env, h->flags);
   p.noop = p.env + p.env_size;
   p.stack = p.noop + (h->flags & SIXER_SAVE_CONTROLLER ? sizeof m->noop : 0);
   p.buffer[0] = p.stack + vec->obs_size;
@@ -107,7 +107,7 @@ size_t sixer_vec_state_bound(const sixer_vec *vec, int flags) {
     const vec_member *m = &vec->members[i];
     size_t c = console_size(m), pixels = pixels_size(m), raw = preprocess_raw_size(m->pre);
     size_t size =
-        sizeof(header) + env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER) +
+        sizeof(header) + sixer_env_state_size(m->env, flags & SIXER_SAVE_CONTROLLER) +
         sizeof m->noop +
         pack_bound(vec->obs_size + 2 * (pixels > c ? pixels : c) + (raw > 2 * c ? raw : 2 * c));
     if (size > bound) bound = size;
@@ -227,7 +227,7 @@ static uint8_t *make_packed(const sixer_vec *vec, const vec_member *m, int flags
 size_t sixer_vec_state_size(const sixer_vec *vec, int env, int flags) {
   if (env < 0 || env >= vec->count || vec->members[env].busy) return 0;
   const vec_member *m = &vec->members[env];
-  if (flags & SIXER_SAVE_PLAIN) return env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER);
+  if (flags & SIXER_SAVE_PLAIN) return sixer_env_state_size(m->env, flags & SIXER_SAVE_CONTROLLER);
   if (!m->ready) return sixer_vec_state_bound(vec, flags); /* it has nothing to save yet */
   size_t size = 0;
   uint8_t *packed = make_packed(vec, m, flags, &size);
@@ -246,7 +246,7 @@ sixer_err sixer_vec_save(sixer_vec *vec, const int32_t *envs, int count, int fla
   for (int i = 0; i < count && !err; i++) {
     const vec_member *m = &vec->members[envs[i]];
     if (flags & SIXER_SAVE_PLAIN) {
-      needed[i] = env_state_size(m->env->rom, flags & SIXER_SAVE_CONTROLLER);
+      needed[i] = sixer_env_state_size(m->env, flags & SIXER_SAVE_CONTROLLER);
       made[i] = malloc(needed[i]);
       if (made[i]) save_member(vec, m, flags, made[i]);
     } else {
@@ -567,7 +567,7 @@ static bool plays_like(const sixer_env *a, const sixer_env *b) {
   const bool same_game = i.game && k.game ? !strcmp(i.game, k.game) : i.game == k.game;
   return same_game && !strcmp(x->md5, y->md5) && x->cart.type == y->cart.type &&
          x->cart.xram_size == y->cart.xram_size && a->height == b->height &&
-         env_state_size(x, 0) == env_state_size(y, 0);
+         rom_state_size(x, 0) == rom_state_size(y, 0);
 }
 
 static sixer_err check_pairs(sixer_vec *vec, const int32_t *from, const int32_t *to, int count,

@@ -88,6 +88,30 @@ void game_restore(const game *g, int32_t *vars, const int32_t *saved) {
   }
 }
 
+/* ---- Several players ------------------------------------------------------------------------------------------- */
+
+const game *game_players(const game *g) { return g->players; }
+bool game_only_players(const game *g) { return g->alone; }
+int game_turn_variable(const game *g) { return g->turn_var; }
+int game_turn_limit(const game *g) { return g->turn_limit; }
+
+sixer_list game_player_modes(const game *g, sixer_dialect dialect, int players) {
+  if (!g->for_players || players < 1 || players > GAME_MAX_PLAYERS) return (sixer_list){NULL, 0};
+  return (sixer_list){g->player_modes[dialect][players - 1],
+                      g->player_mode_count[dialect][players - 1]};
+}
+
+int game_players_of_mode(const game *g, sixer_dialect dialect, int mode) {
+  static const int order[] = {4, 2, 1, 3};
+  for (int i = 0; i < GAME_MAX_PLAYERS; i++) {
+    sixer_list modes = game_player_modes(g, dialect, order[i]);
+    for (int k = 0; k < modes.count; k++) {
+      if (modes.items[k] == mode) return order[i];
+    }
+  }
+  return 0;
+}
+
 /* ---- The interpreter ------------------------------------------------------------------------------------------- */
 
 static inline int32_t operate(int opcode, int32_t x, int32_t y) {
@@ -136,7 +160,7 @@ typedef struct run_context {
   const game_view *view;
   const game_host *host; /* NULL outside mode procedures */
   int mode, level;
-  bool fixed;
+  bool fixed, ma;
 } run_context;
 
 static inline int32_t peek(const game_view *view, int32_t address) {
@@ -256,6 +280,9 @@ do_MAX:
   do_##name##_CONST : top = operate(OP_##name, top, op->constant); \
   NEXT;
   GAME_OPERATORS(OPERATOR)
+do_MA:
+  PUSH(c->ma);
+  NEXT;
 do_FIXED:
   PUSH(c->fixed);
   NEXT;
@@ -295,6 +322,11 @@ do_ACT:
   progress += !c->host->over(c->host->env);
   c->host->act(c->host->env, op->constant);
   frames++;
+  NEXT;
+do_WAIT:
+  c->host->wait(c->host->env, op->constant);
+  frames += op->constant;
+  progress++;
   NEXT;
 do_RESET:
   c->host->soft_reset(c->host->env);
@@ -341,18 +373,31 @@ bool game_keeps_vars(const game *g) {
 }
 
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
-  run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED};
+  run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED, false};
+  run(&context, g->step);
+  return (game_outcome){vars[GAME_VAR_REWARD], game_terminal(g, vars)};
+}
+
+game_outcome game_step_players(const game *g, int32_t *vars, const game_view *view,
+                               sixer_scoring scoring, sixer_dialect dialect) {
+  run_context context = {
+      g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED, dialect == SIXER_DIALECT_MA};
   run(&context, g->step);
   return (game_outcome){vars[GAME_VAR_REWARD], game_terminal(g, vars)};
 }
 
 /* The queries only read variables: the compiler lets them neither assign nor look at memory. */
 static int32_t query(const game *g, const int32_t *vars, int at) {
-  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, 0, false};
+  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, 0, false, false};
   return run(&context, at);
 }
 
 int game_lives(const game *g, const int32_t *vars) { return query(g, vars, g->lives); }
+
+int game_lives_of(const game *g, const int32_t *vars, int player) {
+  int more = player > 0 ? g->more_lives[player - 1] : -1;
+  return query(g, vars, more >= 0 ? more : g->lives);
+}
 
 bool game_terminal(const game *g, const int32_t *vars) {
   return g->terminal < 0 ? vars[GAME_VAR_TERMINAL] != 0 : query(g, vars, g->terminal) != 0;
@@ -360,7 +405,13 @@ bool game_terminal(const game *g, const int32_t *vars) {
 
 void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host) {
+  game_select_players(g, mode, level, vars, view, host, SIXER_DIALECT_SIXER);
+}
+
+void game_select_players(const game *g, int mode, int level, int32_t *vars, const game_view *view,
+                         const game_host *host, sixer_dialect dialect) {
+  bool ma = dialect == SIXER_DIALECT_MA;
   if (g->select < 0) return;
-  run_context context = {g, vars, view, host, mode, level, false};
+  run_context context = {g, vars, view, host, ma ? mode : mode - g->mode_offset, level, false, ma};
   run(&context, g->select);
 }

@@ -13,7 +13,7 @@
 
 #include "sixer/sixer.h"
 
-enum { GAME_MAX_VARS = 32, GAME_ACTION_RESET = 40 };
+enum { GAME_MAX_VARS = 32, GAME_ACTION_RESET = 40, GAME_MAX_PLAYERS = 4, GAME_DIALECTS = 2 };
 
 /* The console properties that a definition may set; all others have the defaults of an unknown cartridge. The paddle
  * limits go with the rules, everything else with the image: an image that runs under another game's rules (by its
@@ -50,7 +50,8 @@ typedef struct game_host {
   void (*soft_reset)(void *env);
   uint32_t (*draw)(void *env);                         /* one raw output of the env's generator */
   void (*poke)(void *env, int address, uint8_t value); /* console memory 0x80..0xFF */
-  bool (*over)(void *env); /* the episode has ended, so act() would do nothing */
+  bool (*over)(void *env);             /* the episode has ended, so act() would do nothing */
+  void (*wait)(void *env, int frames); /* with nothing pressed */
 } game_host;
 
 typedef struct game_outcome {
@@ -111,10 +112,10 @@ bool game_user_folder(char *path, size_t size);
 const char *game_id(const game *g);
 const char *game_title(const game *g);
 /* SHA-256 of the definition without comments, each run of white space as one space: 64 hex digits. Equal hashes mean
- * equal rules. */
+ * equal rules. The block `players` is left out of the hash of the rules for one player. */
 const char *game_hash(const game *g);
 const char *game_gymnasium_name(const game *g); /* "MsPacman" of "ALE/MsPacman-v5" */
-/* "ALE/MsPacman-v5"; "sixer/Name-v0" for games that ale-py does not have */
+/* "ALE/MsPacman-v5"; "sixer/Name-v0" for games that ale-py does not have; "" if all rules are for several players */
 const char *game_gymnasium_id(const game *g);
 bool game_gymnasium_legacy(const game *g); /* it also has the old ids, "MsPacman-v0" and so on */
 int game_md5_count(const game *g);
@@ -142,6 +143,31 @@ game_counter game_score_counter(const game *g);
 /* True if `fixed` scoring can differ from `ale`: the definition has a counter that rolls over, or asks for `fixed`. */
 bool game_has_corrections(const game *g);
 
+/* ---- Several players ------------------------------------------------------------------------------------------- */
+
+/* The rules for several players, or NULL if the definition has none. They are a game like any other, whose reward and
+ * lives are those of player 1; they live as long as the definition. */
+const game *game_players(const game *g);
+
+/* True if a definition has rules for several players only: for one player its reward is 0 and it never ends. */
+bool game_only_players(const game *g);
+
+/* Of rules for several players: the modes for so many of them, 1 to 4, in ascending order. */
+sixer_list game_player_modes(const game *g, sixer_dialect dialect, int players);
+
+/* For how many players a mode is; 0 if there is no such mode. Four are looked for first, then two, one and three. */
+int game_players_of_mode(const game *g, sixer_dialect dialect, int mode);
+
+/* The variable with the turn limit, or -1, and how many frames the definition gives it. */
+int game_turn_variable(const game *g);
+int game_turn_limit(const game *g);
+
+/* Rewards of the last step and lives now; `player` counts from 0. */
+static inline int game_reward_of(const int32_t *vars, int player) {
+  return player == 0 ? vars[0] : vars[1 + player];
+}
+int game_lives_of(const game *g, const int32_t *vars, int player);
+
 /* ---- Playing it ------------------------------------------------------------------------------------------------ */
 
 /* The variables: at most GAME_MAX_VARS. Their names are for people (sixer info, tests). */
@@ -158,6 +184,10 @@ void game_restore(const game *g, int32_t *vars, const int32_t *saved);
 
 /* Run the rules once, after a frame. */
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring);
+
+/* The same under a dialect. game_step() is for rules for one player, which have none. */
+game_outcome game_step_players(const game *g, int32_t *vars, const game_view *view,
+                               sixer_scoring scoring, sixer_dialect dialect);
 
 /* The byte of console memory that the rules read last in a step, 0..127, or -1 if they read none: it stays on the
  * console's data bus. Taken from the text of the rules: branches are not followed. */
@@ -180,5 +210,7 @@ bool game_terminal(const game *g, const int32_t *vars);
 enum { GAME_MAX_SELECT_FRAMES = 100000 };
 void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host);
+void game_select_players(const game *g, int mode, int level, int32_t *vars, const game_view *view,
+                         const game_host *host, sixer_dialect dialect);
 
 #endif

@@ -19,6 +19,11 @@ enum {
   GAME_MAX_START = 4096,
   GAME_VAR_REWARD = 0,
   GAME_VAR_TERMINAL = 1,
+  /* in rules for several players: the rewards of players 2, 3 and 4 */
+  GAME_VAR_REWARDS = 2,
+  GAME_VARS_BUILT_IN = 2,         /* of rules for one player */
+  GAME_VARS_BUILT_IN_PLAYERS = 5, /* of rules for several */
+  GAME_MAX_PLAYER_MODES = 128,    /* for each number of players */
 };
 
 /* clang-format off */
@@ -30,6 +35,7 @@ enum {
  *   RAM         a: index 0..127; RAM_AT pops an address
  *   MEM         constant: address; MEM_AT pops one
  *   BCD1..3     constant: RAM indices, the least significant pair of digits in the lowest byte
+ *   MA          1 under dialect ma
  *   FIXED       1 under fixed scoring; MODE and LEVEL are what to select
  *   ADVANCE     a: variable, constant: modulus or 0; pops the new value, pushes what was gained
  *   JUMP        constant: target; JUMP_ZERO and JUMP_TRUE pop what decides
@@ -37,6 +43,7 @@ enum {
  * and in mode procedures:
  *   PRESS       pops the number of frames
  *   ACT         constant: action
+ *   WAIT        constant: frames with nothing pressed
  *   RANDOM      constant: bound; pushes 0..bound-1
  *   POKE        a: RAM index; pops the value
  *   TURN        a: local; an iteration of a while begins
@@ -50,9 +57,9 @@ enum {
   GAME_OPCODE(SET_LOCAL) GAME_OPCODE(RAM) GAME_OPCODE(RAM_AT) GAME_OPCODE(MEM) GAME_OPCODE(MEM_AT) \
   GAME_OPCODE(BCD1) GAME_OPCODE(BCD2) GAME_OPCODE(BCD3) GAME_OPCODE(DEC) GAME_OPCODE(U8)           \
   GAME_OPCODE(I8) GAME_OPCODE(ABS) GAME_OPCODE(BITS) GAME_OPCODE(NEG) GAME_OPCODE(NOT)             \
-  GAME_OPCODE(BOOL) GAME_OPCODE(MIN) GAME_OPCODE(MAX) GAME_OPERATORS(GAME_BOTH) GAME_OPCODE(FIXED) \
+  GAME_OPCODE(BOOL) GAME_OPCODE(MIN) GAME_OPCODE(MAX) GAME_OPERATORS(GAME_BOTH) GAME_OPCODE(MA) GAME_OPCODE(FIXED) \
   GAME_OPCODE(MODE) GAME_OPCODE(LEVEL) GAME_OPCODE(ADVANCE) GAME_OPCODE(JUMP) GAME_OPCODE(JUMP_ZERO)                  \
-  GAME_OPCODE(JUMP_TRUE) GAME_OPCODE(NEXT) GAME_OPCODE(PRESS) GAME_OPCODE(ACT) GAME_OPCODE(RESET)  \
+  GAME_OPCODE(JUMP_TRUE) GAME_OPCODE(NEXT) GAME_OPCODE(PRESS) GAME_OPCODE(ACT) GAME_OPCODE(WAIT) GAME_OPCODE(RESET)  \
   GAME_OPCODE(RANDOM) GAME_OPCODE(POKE) GAME_OPCODE(TURN) GAME_OPCODE(AGAIN)
 
 #define GAME_OPCODE(name) OP_##name,
@@ -94,6 +101,19 @@ struct game {
   game_var vars[GAME_MAX_VARS];
   int var_count;
   int step, lives, terminal, select; /* where the programs begin; terminal and select may be -1 */
+  /* The rules for several players, from the block `players`; NULL if there are none. They are a game of their own,
+   * with the same identity and console. What follows belongs to them. */
+  struct game *players;
+  bool for_players;         /* this is such a game */
+  bool step_shared;         /* the definition has no rules of its own for one player ... */
+  bool alone;               /* ... nor has the block `players` modes for one */
+  int built_in;             /* variables that every game has */
+  int turn_var, turn_limit; /* the variable `turn_limit`, or -1, and its default */
+  int more_lives[GAME_MAX_PLAYERS -
+                 1]; /* where the reports of players 2 to 4 begin; -1: as player 1 */
+  int player_modes[GAME_DIALECTS][GAME_MAX_PLAYERS][GAME_MAX_PLAYER_MODES];
+  int player_mode_count[GAME_DIALECTS][GAME_MAX_PLAYERS];
+  int mode_offset; /* what dialect sixer adds to the numbers of the modes */
   int code_count;
   game_op code[GAME_MAX_CODE];
 };

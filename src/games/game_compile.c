@@ -41,13 +41,16 @@ typedef enum key {
   KEY_SELECT,
   KEY_REPORT_LIVES,
   KEY_REPORT_TERMINAL,
+  KEY_PLAYERS,
+  KEY_MODE_OFFSET,
+  KEY_TURN_LIMIT,
   KEY_COUNT, /* of those that appear once; the others have no bit in parser.seen */
   KEY_KEEP = KEY_COUNT,
   KEY_COUNTER,
   KEY_DEFINE,
   KEY_REPORT,
 } key;
-_Static_assert(KEY_COUNT <= 32, "parser.seen has a bit for each");
+_Static_assert(KEY_COUNT <= 64, "parser.seen has a bit for each");
 
 static const struct {
   const char *word;
@@ -84,13 +87,16 @@ static const struct {
     {"step", KEY_STEP},
     {"select", KEY_SELECT},
     {"report", KEY_REPORT},
+    {"players", KEY_PLAYERS},
+    {"mode_offset", KEY_MODE_OFFSET},
+    {"turn_limit", KEY_TURN_LIMIT},
 };
 
 static bool has_seen(const parser *p, key k) { return p->seen >> k & 1; }
 
 static void see(parser *p, key k) {
   if (has_seen(p, k)) FAIL_TOKEN(p, "a second line '%.*s'");
-  p->seen |= 1u << k;
+  p->seen |= (uint64_t)1 << k;
 }
 
 static bool is_id_letter(char c) {
@@ -341,6 +347,199 @@ static void report_line(parser *p) {
   parse_sign(p, '=', "'='");
   skip_lines(p);
   *(lives ? &p->g->lives : &p->g->terminal) = parse_query(p);
+  for (int i = 0; lives && p->g->for_players && take_sign(p, ','); i++) {
+    if (i == GAME_MAX_PLAYERS - 1) FAIL(p, "there are at most %d players", GAME_MAX_PLAYERS);
+    skip_lines(p);
+    p->g->more_lives[i] = parse_query(p);
+  }
+}
+
+/* ---- Several players ------------------------------------------------------------------------------------------- */
+
+static int compare_numbers(const void *x, const void *y) {
+  return *(const int *)x - *(const int *)y;
+}
+
+/* modes for PLAYERS [only sixer] : LIST. The numbers are those of dialect ma. */
+static void player_modes_line(parser *p) {
+  game *g = p->g;
+  int list[GAME_MAX_PLAYER_MODES], count = 0;
+  if (!take_word(p, "for")) parse_fail_expected(p, "'for' and the number of players");
+  int seats = parse_number(p, 1, GAME_MAX_PLAYERS, "the number of players") - 1;
+  bool only = take_word(p, "only");
+  if (only && !take_word(p, "sixer")) parse_fail_expected(p, "'sixer'");
+  if (!only && g->player_mode_count[SIXER_DIALECT_MA][seats])
+    FAIL(p, "a second list of modes for %d players", seats + 1);
+  parse_sign(p, ':', "':' and the modes");
+  number_list(p, list, &count, GAME_MAX_PLAYER_MODES, 1000000, "a mode");
+  for (int d = 0; d < GAME_DIALECTS; d++) {
+    if (only && d != SIXER_DIALECT_SIXER) continue;
+    int *modes = g->player_modes[d][seats], *total = &g->player_mode_count[d][seats];
+    if (*total + count > GAME_MAX_PLAYER_MODES)
+      FAIL(p, "more than %d modes for %d players", GAME_MAX_PLAYER_MODES, seats + 1);
+    memcpy(modes + *total, list, (size_t)count * sizeof *list);
+    *total += count;
+    qsort(modes, (size_t)*total, sizeof *modes, compare_numbers);
+    for (int i = 1; i < *total; i++) {
+      if (modes[i] == modes[i - 1]) FAIL(p, "mode %d appears twice", modes[i]);
+    }
+  }
+}
+
+/* turn_limit FRAMES: a variable of that name, which resets leave alone; the env's settings may change it. */
+static void turn_limit_line(parser *p) {
+  static const token name = {.kind = TOKEN_NAME, .at = "turn_limit", .length = 10};
+  game *g = p->g;
+  if (g->var_count == GAME_MAX_VARS) FAIL(p, "more than %d variables", GAME_MAX_VARS);
+  g->turn_var = g->var_count;
+  g->turn_limit = parse_number(p, 1, 1000000, "the number of frames");
+  game_var *v = &g->vars[g->var_count];
+  *v = (game_var){.initial = g->turn_limit, .unreset = true};
+  snprintf(v->name, sizeof v->name, "turn_limit");
+  parse_add_name(p, &name, NAME_VAR, g->var_count++);
+  p->global_count = p->scope_base = p->name_count;
+}
+
+static bool possible_for_players(key k) {
+  switch (k) {
+    case KEY_ACTIONS:
+    case KEY_START:
+    case KEY_MODES:
+    case KEY_MODE_OFFSET:
+    case KEY_TURN_LIMIT:
+    case KEY_STEP:
+    case KEY_SELECT:
+    case KEY_KEEP:
+    case KEY_COUNTER:
+    case KEY_DEFINE:
+    case KEY_REPORT: return true;
+    default: return false;
+  }
+}
+
+static void declare_built_in(parser *p, int count) {
+  static const char *const names[] = {"reward", "terminal", "reward_2", "reward_3", "reward_4"};
+  game *g = p->g;
+  for (int i = 0; i < count; i++) {
+    snprintf(g->vars[i].name, sizeof g->vars[i].name, "%s", names[i]);
+    p->names[p->name_count++] = (name_entry){names[i], (int)strlen(names[i]), NAME_VAR, i};
+  }
+  g->var_count = g->built_in = count;
+  g->terminal = g->select = g->step = g->turn_var = -1;
+  for (int i = 0; i < GAME_MAX_PLAYERS - 1; i++) g->more_lives[i] = -1;
+}
+
+/* What rules for several players must have, and what follows from the rest. */
+static void finish_players(parser *p) {
+  game *g = p->g;
+  int modes = 0;
+  for (int seats = 0; seats < GAME_MAX_PLAYERS; seats++) {
+    sixer_list list = game_player_modes(g, SIXER_DIALECT_SIXER, seats + 1);
+    modes += list.count;
+    for (int i = 0; i < list.count; i++) {
+      int mode = g->player_modes[SIXER_DIALECT_SIXER][seats][i] += g->mode_offset;
+      if (mode < 0) FAIL(p, "mode_offset makes a mode negative");
+    }
+  }
+  if (!modes) FAIL(p, "the block 'players' has no line 'modes for N : ...'");
+  if (g->step < 0) FAIL(p, "the block 'players' has no line 'step { ... }'");
+  if (g->select < 0) FAIL(p, "the block 'players' has no line 'select { ... }'");
+  if (has_seen(p, KEY_REPORT_LIVES)) return;
+  parse_begin_program(p, PROGRAM_QUERY);
+  g->lives = g->code_count;
+  emit_push(p, 0);
+  parse_emit(p, OP_END, 0, 0, 0, 0);
+}
+
+static void line(parser *p);
+
+/* players { lines }. A game inside the game: it sees the definitions made so far, but no variables. */
+static void players_line(parser *p) {
+  game *outer = p->g, *g = calloc(1, sizeof *g);
+  if (!g) FAIL(p, "out of memory");
+  outer->players = g;
+  g->for_players = true;
+  p->g = g;
+
+  name_entry names[MAX_NAMES];
+  int name_count = p->name_count;
+  uint64_t seen = p->seen;
+  memcpy(names, p->names, sizeof names);
+  p->name_count = 0;
+  p->seen = 0;
+  declare_built_in(p, GAME_VARS_BUILT_IN_PLAYERS);
+  for (int i = 0; i < name_count; i++) {
+    if (names[i].kind == NAME_DEFINE) p->names[p->name_count++] = names[i];
+  }
+  p->global_count = p->scope_base = p->name_count;
+
+  parse_sign(p, '{', "'{'");
+  skip_lines(p);
+  while (!is_sign(p, '}')) {
+    line(p);
+    skip_lines(p);
+  }
+  finish_players(p);
+  memcpy(p->names, names, sizeof names);
+  p->name_count = p->global_count = p->scope_base = name_count;
+  g->minimal_count = p->seen >> KEY_ACTIONS & 1 ? g->minimal_count : -1;
+  g->start_count = p->seen >> KEY_START & 1 ? g->start_count : -1;
+  p->seen = seen;
+  p->g = outer;
+  p->players_end = (size_t)(now(p)->at + 1 - p->text);
+  next(p);
+}
+
+/* Give the rules for several players what they share with the others. */
+static void share_identity(const game *g, game *to) {
+  memcpy(to->id, g->id, sizeof to->id);
+  memcpy(to->title, g->title, sizeof to->title);
+  memcpy(to->gymnasium, g->gymnasium, sizeof to->gymnasium);
+  memcpy(to->gymnasium_id, g->gymnasium_id, sizeof to->gymnasium_id);
+  memcpy(to->md5, g->md5, sizeof to->md5);
+  to->md5_count = g->md5_count;
+  to->console = g->console;
+  memcpy(to->difficulties, g->difficulties, sizeof to->difficulties);
+  to->difficulty_count = g->difficulty_count;
+  to->level_count = 1;
+  memcpy(to->legal, g->legal, sizeof to->legal);
+  to->legal_count = g->legal_count;
+  if (to->minimal_count < 0) {
+    memcpy(to->minimal, g->minimal, sizeof to->minimal);
+    to->minimal_count = g->minimal_count;
+  }
+  if (to->start_count < 0) {
+    memcpy(to->start, g->start, sizeof to->start);
+    to->start_count = g->start_count;
+  }
+}
+
+/* A definition without a step has rules for several players only. One player plays by them if there are modes for one;
+ * otherwise it is like an image without rules. */
+static void finish_alone(parser *p) {
+  game *g = p->g;
+  const game *from = g->players;
+  g->step_shared = true;
+  g->alone = from->player_mode_count[SIXER_DIALECT_SIXER][0] == 0;
+  if (g->alone) {
+    parse_begin_program(p, PROGRAM_RULES);
+    g->step = g->code_count;
+    parse_emit(p, OP_END, 0, 0, 0, 0);
+    return;
+  }
+  memcpy(g->code, from->code, sizeof g->code);
+  memcpy(g->vars, from->vars, sizeof g->vars);
+  g->code_count = from->code_count;
+  g->var_count = from->var_count;
+  g->step = from->step;
+  g->lives = from->lives;
+  g->terminal = from->terminal;
+  g->select = from->select;
+  g->mode_offset = from->mode_offset;
+  p->seen |= (uint64_t)1 << KEY_REPORT_LIVES;
+  sixer_list modes = game_player_modes(from, SIXER_DIALECT_SIXER, 1);
+  memcpy(g->modes, modes.items, (size_t)modes.count * sizeof *g->modes);
+  g->mode_count = modes.count;
 }
 
 static void line(parser *p) {
@@ -350,7 +549,13 @@ static void line(parser *p) {
   while (i < count && !is_word(p, keys[i].word)) i++;
   if (i == count) FAIL_TOKEN(p, "unknown word '%.*s' at the beginning of a line");
   key k = keys[i].key;
-  if (k < KEY_COUNT) see(p, k);
+  bool inside = g->for_players;
+  if (inside && !possible_for_players(k))
+    FAIL_TOKEN(p, "'%.*s' is not possible inside the block 'players'");
+  if (!inside && (k == KEY_MODE_OFFSET || k == KEY_TURN_LIMIT))
+    FAIL_TOKEN(p, "'%.*s' is possible inside the block 'players' only");
+  if (k == KEY_PLAYERS) p->players_begin = (size_t)(now(p)->at - p->text);
+  if (k < KEY_COUNT && !(inside && k == KEY_MODES)) see(p, k);
   next(p);
   switch (k) {
     case KEY_GAME: game_line(p); break;
@@ -361,6 +566,10 @@ static void line(parser *p) {
     case KEY_ILLEGAL: actions_line(p, true); break;
     case KEY_START: start_line(p); break;
     case KEY_MODES:
+      if (inside) {
+        player_modes_line(p);
+        break;
+      }
       number_list(p, g->modes, &g->mode_count, GAME_MAX_FLAVORS, 1000000, "a mode");
       break;
     case KEY_DEFAULT_MODE: g->default_mode = parse_number(p, 0, 1000000, "the mode"); break;
@@ -374,6 +583,9 @@ static void line(parser *p) {
     case KEY_STEP: g->step = parse_program(p, PROGRAM_RULES); break;
     case KEY_SELECT: g->select = parse_program(p, PROGRAM_SELECT); break;
     case KEY_REPORT: report_line(p); break;
+    case KEY_PLAYERS: players_line(p); break;
+    case KEY_MODE_OFFSET: g->mode_offset = parse_number(p, -1000, 1000, "the difference"); break;
+    case KEY_TURN_LIMIT: turn_limit_line(p); break;
     default: console_line(p, k); break;
   }
   parse_line_end(p);
@@ -425,6 +637,10 @@ static void finish(parser *p) {
                 {KEY_MD5, "md5 ..."},
                 {KEY_ACTIONS, "actions ..."},
                 {KEY_STEP, "step { ... }"}};
+  if (g->players && !has_seen(p, KEY_STEP)) {
+    finish_alone(p);
+    p->seen |= (uint64_t)1 << KEY_STEP;
+  }
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
     if (!has_seen(p, needed[i].key)) FAIL(p, "the file has no line '%s'", needed[i].line);
   }
@@ -435,6 +651,7 @@ static void finish(parser *p) {
   if (!in_reference) derive_gymnasium(g);
   snprintf(g->gymnasium_id, sizeof g->gymnasium_id, in_reference ? "ALE/%s-v5" : "sixer/%s-v0",
            g->gymnasium);
+  if (g->step_shared) g->gymnasium_id[0] = 0; /* ids are for games with rules for one player */
   if (!g->level_count) g->level_count = 1;
   if (g->level_count > 1 && g->select < 0) FAIL(p, "there are levels but no line 'select { ... }'");
   if (!g->mode_count) g->modes[g->mode_count++] = 0;
@@ -454,21 +671,16 @@ static void finish(parser *p) {
     FAIL(p, "paddle_min is above paddle_max");
   }
   if (!has_seen(p, KEY_REPORT_LIVES)) default_lives(p);
+  if (g->players) share_identity(g, g->players);
 }
 
 static void parse_file(parser *p) {
   game *g = p->g;
-  static const char *const built_in[] = {"reward",
-                                         "terminal"}; /* GAME_VAR_REWARD, GAME_VAR_TERMINAL */
   g->console =
       (game_properties){.first_line = 34, .lines = 210, .paddle_min = -1, .paddle_max = -1};
   for (int i = 0; i < SIXER_ACTION_COUNT; i++) g->legal[g->legal_count++] = i;
-  g->terminal = g->select = -1;
-  for (int i = 0; i < 2; i++) {
-    snprintf(g->vars[i].name, sizeof g->vars[i].name, "%s", built_in[i]);
-    p->names[i] = (name_entry){built_in[i], (int)strlen(built_in[i]), NAME_VAR, i};
-  }
-  g->var_count = p->name_count = p->global_count = p->scope_base = 2;
+  declare_built_in(p, GAME_VARS_BUILT_IN);
+  p->global_count = p->scope_base = p->name_count;
   next(p);
   skip_lines(p);
   while (now(p)->kind != TOKEN_END) {
@@ -478,13 +690,16 @@ static void parse_file(parser *p) {
   finish(p);
 }
 
-/* See game_hash(). Titles are the only quoted texts, and stay as they are. */
-static bool hash_text(const char *text, size_t length, char hash[65]) {
+/* See game_hash(). Titles are the only quoted texts, and stay as they are. The text from `skip` to `skip_end` is left
+ * out. */
+static bool hash_text(const char *text, size_t length, size_t skip, size_t skip_end,
+                      char hash[65]) {
   char *plain = malloc(length + 1);
   if (!plain) return false;
   size_t n = 0;
   bool quoted = false;
   for (size_t i = 0; i < length; i++) {
+    if (i >= skip && i < skip_end) continue;
     if (text[i] == '#' && !quoted) {
       while (i + 1 < length && text[i + 1] != '\n') i++;
       continue;
@@ -513,17 +728,20 @@ sixer_err game_compile(const char *name, const char *text, size_t length, game *
   }
   p->g = g;
   p->lex.trouble = &trouble;
+  p->text = text;
   lex_begin(&p->lex, name, text, length);
   if (setjmp(trouble)) {
     if (error) *error = p->lex.error;
-    free(g);
+    game_free(g);
     free(p);
     return SIXER_ERR_GAME;
   }
   parse_file(p);
+  size_t begin = g->step_shared ? 0 : p->players_begin, end = g->step_shared ? 0 : p->players_end;
   free(p);
-  if (!hash_text(text, length, g->hash)) {
-    free(g);
+  if (!hash_text(text, length, begin, end, g->hash) ||
+      (g->players && !hash_text(text, length, 0, 0, g->players->hash))) {
+    game_free(g);
     if (error) *error = (sixer_error){SIXER_ERR_MEMORY, "out of memory"};
     return SIXER_ERR_MEMORY;
   }
@@ -531,4 +749,7 @@ sixer_err game_compile(const char *name, const char *text, size_t length, game *
   return SIXER_OK;
 }
 
-void game_free(game *g) { free(g); }
+void game_free(game *g) {
+  if (g) free(g->players);
+  free(g);
+}

@@ -263,6 +263,9 @@ static void primary(parser *p) {
     p->g->asks_fixed = true;
     parse_emit(p, OP_FIXED, 0, 0, 0, 1);
     next(p);
+  } else if (p->g->for_players && is_word(p, "ma")) {
+    parse_emit(p, OP_MA, 0, 0, 0, 1);
+    next(p);
   } else if (is_word(p, "mode") || is_word(p, "level")) {
     parse_only_in(p, PROGRAM_SELECT);
     parse_emit(p, is_word(p, "mode") ? OP_MODE : OP_LEVEL, 0, 0, 0, 1);

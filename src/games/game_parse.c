@@ -63,6 +63,11 @@ bool parse_is_reserved(const token *t) {
   return false;
 }
 
+/* Words of rules for several players only. Elsewhere they are free for names, as before there was such a block. */
+static bool is_players_word(const parser *p, const token *t) {
+  return p->g->for_players && (same(t, "ma") || same(t, "wait"));
+}
+
 /* Names of a `define` that is being expanded hide those of the program around it, but not those of the file. */
 const name_entry *parse_find_name(const parser *p, const token *t) {
   for (int i = p->name_count - 1; i >= 0; i--) {
@@ -75,7 +80,7 @@ const name_entry *parse_find_name(const parser *p, const token *t) {
 }
 
 void parse_add_name(parser *p, const token *t, name_kind kind, int32_t value) {
-  if (parse_is_reserved(t)) {
+  if (parse_is_reserved(t) || is_players_word(p, t)) {
     lex_fail_at(&p->lex, t->line, t->column, "'%.*s' is a word of the language", t->length, t->at);
   }
   if (parse_find_name(p, t)) {

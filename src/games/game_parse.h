@@ -36,8 +36,10 @@ typedef enum program_kind { PROGRAM_RULES, PROGRAM_SELECT, PROGRAM_QUERY } progr
 
 typedef struct parser {
   lexer lex;
+  const char *text; /* of the whole definition */
   game *g;
-  uint32_t seen; /* which keys have been read, a bit each */
+  uint64_t seen;                     /* which keys have been read, a bit each */
+  size_t players_begin, players_end; /* the text of the block `players`; equal if there is none */
 
   /* names: those of the file first, then those of the program being compiled */
   name_entry names[MAX_NAMES];

@@ -114,7 +114,7 @@ static void assignment(parser *p) {
     parse_only_in(p, PROGRAM_RULES);
     next(p);
     const name_entry *counter = now(p)->kind == TOKEN_NAME ? parse_find_name(p, now(p)) : NULL;
-    if (!counter || counter->kind != NAME_VAR || counter->value <= GAME_VAR_TERMINAL) {
+    if (!counter || counter->kind != NAME_VAR || counter->value < p->g->built_in) {
       parse_fail_expected(p, "a variable declared with 'counter' or 'keep'");
     }
     int variable = counter->value;
@@ -145,6 +145,13 @@ static void act_statement(parser *p) {
   p->emulates = true;
 }
 
+/* wait FRAMES */
+static void wait_statement(parser *p) {
+  next(p);
+  parse_emit(p, OP_WAIT, 0, 0, parse_number(p, 1, 1000, "the number of frames"), 0);
+  p->emulates = true;
+}
+
 static void reset_statement(parser *p) {
   next(p);
   parse_emit(p, OP_RESET, 0, 0, 0, 0);
@@ -163,7 +170,10 @@ static void statement(parser *p) {
   if (now(p)->kind != TOKEN_NAME) parse_fail_expected(p, "a statement");
   size_t i = 0, count = sizeof statements / sizeof *statements;
   while (i < count && !is_word(p, statements[i].word)) i++;
-  if (i == count) {
+  if (p->g->for_players && is_word(p, "wait")) {
+    parse_only_in(p, PROGRAM_SELECT);
+    wait_statement(p);
+  } else if (i == count) {
     assignment(p);
   } else {
     if (statements[i].select_only) parse_only_in(p, PROGRAM_SELECT);

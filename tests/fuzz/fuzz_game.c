@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fake_env env = {{0}, 1, 0};
   int32_t vars[GAME_MAX_VARS], saved[GAME_MAX_VARS] = {0};
   game_view view = {env.ram, peek, &env};
-  game_host host = {&env, press, act, soft_reset, draw, poke, over};
+  game_host host = {&env, press, act, soft_reset, draw, poke, over, press};
   assert(game_var_count(g) <= GAME_MAX_VARS && game_modes(g).count > 0);
   game_init(g, vars);
   for (int i = 0; i < 3; i++) {
@@ -70,6 +70,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     memcpy(saved, vars, sizeof *vars * (size_t)game_var_count(g));
     game_restore(g, vars, saved);
+  }
+  const game *several = game_players(g);
+  for (int n = 1; several && n <= GAME_MAX_PLAYERS; n++) {
+    for (int d = 0; d < GAME_DIALECTS; d++) {
+      sixer_list modes = game_player_modes(several, (sixer_dialect)d, n);
+      if (!modes.count) continue;
+      game_init(several, vars);
+      game_select_players(several, modes.items[0], 0, vars, &view, &host, (sixer_dialect)d);
+      scramble(&env);
+      game_step_players(several, vars, &view, SIXER_SCORING_ALE, (sixer_dialect)d);
+      for (int p = 0; p < n; p++) game_lives_of(several, vars, p);
+    }
   }
   game_free(g);
   return 0;

@@ -83,7 +83,8 @@ static void test_any_memory(void **state) {
     uint8_t ram[128] = {0};
     int32_t vars[GAME_MAX_VARS];
     game_view view = {ram, peek_random, NULL};
-    game_host host = {ram, ignore_press, ignore_act, ignore_reset, draw, poke, never_over};
+    game_host host = {ram,  ignore_press, ignore_act, ignore_reset,
+                      draw, poke,         never_over, ignore_press};
     game_init(g, vars);
     sixer_list modes = game_modes(g);
     for (int n = 0; n < 500; n++) {
@@ -98,6 +99,50 @@ static void test_any_memory(void **state) {
       game_lives(g, vars);
     }
   }
+  game_list_free(&list);
+}
+
+/* The same for the rules for several players, in both dialects and all their modes. */
+static void test_any_memory_players(void **state) {
+  (void)state;
+  game_list list;
+  random_state = 3;
+  int several = 0, modes[GAME_DIALECTS][GAME_MAX_PLAYERS] = {{0}};
+  assert_int_equal(game_list_builtin(&list, NULL), SIXER_OK);
+  for (int i = 0; i < list.count; i++) {
+    const game *g = game_players(list.items[i]);
+    if (!g) continue;
+    several++;
+    assert_string_equal(game_id(g), game_id(list.items[i]));
+    uint8_t ram[128] = {0};
+    int32_t vars[GAME_MAX_VARS];
+    game_view view = {ram, peek_random, NULL};
+    game_host host = {ram,  ignore_press, ignore_act, ignore_reset,
+                      draw, poke,         never_over, ignore_press};
+    game_init(g, vars);
+    for (int d = 0; d < GAME_DIALECTS; d++) {
+      for (int n = 1; n <= GAME_MAX_PLAYERS; n++) {
+        sixer_list m = game_player_modes(g, (sixer_dialect)d, n);
+        modes[d][n - 1] += m.count;
+        for (int k = 0; k < m.count; k++) {
+          /* within a dialect a mode is for one number of players only */
+          assert_int_equal(game_players_of_mode(g, (sixer_dialect)d, m.items[k]), n);
+          game_reset(g, vars);
+          game_select_players(g, m.items[k], 0, vars, &view, &host, (sixer_dialect)d);
+          for (int f = 0; f < 20; f++) {
+            for (int b = 0; b < 128; b++) ram[b] = (uint8_t)next_random();
+            game_step_players(g, vars, &view, (sixer_scoring)(f & 1), (sixer_dialect)d);
+            for (int p = 0; p < n; p++) assert_in_range(game_lives_of(g, vars, p) + 129, 0, 400);
+          }
+        }
+      }
+    }
+  }
+  assert_int_equal(several, 20);
+  /* all modes of the reference; and those for three players, which are ours */
+  const int ma[] = {91, 206, 0, 31}, own[] = {91, 206, 5, 31};
+  assert_memory_equal(modes[SIXER_DIALECT_MA], ma, sizeof ma);
+  assert_memory_equal(modes[SIXER_DIALECT_SIXER], own, sizeof own);
   game_list_free(&list);
 }
 
@@ -243,7 +288,9 @@ static void test_missing_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_compile), cmocka_unit_test(test_any_memory),
+      cmocka_unit_test(test_all_compile),
+      cmocka_unit_test(test_any_memory),
+      cmocka_unit_test(test_any_memory_players),
       cmocka_unit_test(test_fixed_only_where_needed),
       cmocka_unit_test_setup_teardown(test_user_folder, make_folder, drop_folder),
       cmocka_unit_test(test_missing_files)};

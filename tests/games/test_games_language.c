@@ -305,6 +305,7 @@ static void fake_reset(void *env) {
   e->resets++;
   note(e, "reset ");
 }
+static void fake_wait(void *env, int frames) { note(env, "wait %d ", frames); }
 static uint32_t fake_draw(void *env) { return 0x80000000u + 7 * ++((fake_env *)env)->draws; }
 static void fake_poke(void *env, int address, uint8_t byte) {
   ram[address & 0x7F] = byte;
@@ -320,7 +321,8 @@ static fake_env select_mode(const char *procedure, int mode, int over_after) {
            procedure);
   game *g = compile(text);
   fake_env e = {{0}, 0, 0, 0, over_after, 0};
-  game_host host = {&e, fake_press, fake_act, fake_reset, fake_draw, fake_poke, fake_over};
+  game_host host = {&e,        fake_press, fake_act,  fake_reset,
+                    fake_draw, fake_poke,  fake_over, fake_wait};
   int32_t vars[GAME_MAX_VARS];
   game_init(g, vars);
   memset(ram, 0, sizeof ram);

@@ -27,6 +27,7 @@ LAYERS = {
 HEADERS = {
     "sixer.h": "util",
     "ale.h": "env",
+    "players.h": "env",
     "catalog.h": "env",
     "vec.h": "env",
     "tape.h": "env",

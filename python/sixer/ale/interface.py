@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from sixer import _images, _sixer
 from sixer._sixer import ALEState
+from sixer.ale.roms import WITHOUT_RULES
 
 Array = npt.NDArray[np.uint8]
 
@@ -243,7 +244,8 @@ class ALEInterface(_sixer.Ale):
             md5 = hashlib.md5(file.read_bytes(), usedforsecurity=False).hexdigest()
         except OSError as error:
             raise RuntimeError(f"{file} cannot be read: {error.strerror}") from None
-        return next((game.id for game in _images.games().values() if md5 in game.md5s), None)
+        known = (game.id for game in _images.games().values() if md5 in game.md5s)
+        return next((game for game in known if game not in WITHOUT_RULES), None)
 
     def _open(self, path: str) -> _sixer.Rom:
         """The image, opened again only if the file has changed."""
@@ -270,7 +272,7 @@ class ALEInterface(_sixer.Ale):
         rom = self._open(name)
         about = rom.describe()
         game = about["game"]
-        if game is None:
+        if game is None or game in WITHOUT_RULES:
             raise RuntimeError(
                 f"Unable to find a game for the ROM {name!r} (MD5 {about['md5']}): "
                 "it is none of the supported ones, see roms.get_all_rom_ids()"

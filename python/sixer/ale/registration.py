@@ -35,7 +35,7 @@ def _register(id: str, game: str, sticky: float, frameskip: int | tuple[int, int
 
 
 def _games(old: bool) -> list[str]:
-    games = _images.games()
+    games = {id: game for id, game in _images.games().items() if id not in roms.WITHOUT_RULES}
     return [rom for rom in roms.get_all_rom_ids() if rom in games and (games[rom].has_old_ids or not old)]
 
 

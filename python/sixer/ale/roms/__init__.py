@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sixer import _images
 
-# Images that the reference knows by their contents but has no rules for.
-_WITHOUT_RULES = {
+#: Images that the reference knows by their contents but has no rules for. (sixer has: they are for several players.)
+WITHOUT_RULES = {
     "combat": "0ef64cdbecccb7049752a3de0b7ade14",
     "joust": "3276c777cbe97cdd2b4a63ffc16b7151",
     "maze_craze": "ed2218b3075d15eaa34e3356025ccca3",
@@ -22,7 +22,7 @@ _WITHOUT_RULES = {
 def _get_expected_bin_hashes() -> dict[str, str]:
     """MD5 by file name, in the order of file names."""
     hashes = {f"{game.id}.bin": game.md5s[0] for game in _images.games().values() if not game.built_in}
-    hashes |= {f"{game}.bin": md5 for game, md5 in _WITHOUT_RULES.items()}
+    hashes |= {f"{game}.bin": md5 for game, md5 in WITHOUT_RULES.items()}
     return dict(sorted(hashes.items(), key=lambda item: item[0].replace(".", "~")))
 
 
