@@ -19,4 +19,7 @@ double eval_trimmed_mean_sorted(const double *sorted,
 /* The q-quantile (0..1) of sorted values, interpolated linearly between order statistics. */
 double eval_quantile_sorted(const double *sorted, size_t count, double q);
 
+/* The x for which a standard normal variable lies within -x..x with this probability. */
+double eval_normal_width(double confidence);
+
 #endif

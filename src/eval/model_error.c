@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/eval_stats.h"
 #include "sixer/eval.h"
 #include "util/error.h"
 
@@ -90,8 +91,7 @@ sixer_err sixer_prediction_error(const sixer_published *published, const char *c
   return err;
 }
 
-/* The x for which a normal variable lies within -x..x with this probability. */
-static double normal_quantile(double confidence) {
+double eval_normal_width(double confidence) {
   double low = 0, high = 40;
   for (int i = 0; i < 100; i++) {
     double middle = 0.5 * (low + high);
@@ -104,7 +104,7 @@ static double normal_quantile(double confidence) {
 }
 
 sixer_interval sixer_model_interval(sixer_interval runs, double sd, double confidence) {
-  double value = sixer_log_score(runs.value), width = sd * normal_quantile(confidence);
+  double value = sixer_log_score(runs.value), width = sd * eval_normal_width(confidence);
   double below = isnan(runs.low) ? 0 : value - sixer_log_score(runs.low);
   double above = isnan(runs.high) ? 0 : sixer_log_score(runs.high) - value;
   return (sixer_interval){

@@ -5,5 +5,5 @@ here=$(dirname "$0")
 others=()
 while read -r file; do
   others+=(--ignore "$file")
-done < <(cat "$here"/test_python{,_eval,_more,_recorder}.sh | grep -o 'tests/python/test_[a-z_]*\.py')
+done < <(cat "$here"/test_python{,_eval,_more,_recorder,_zoo,_zoo_live}.sh | grep -o 'tests/python/test_[a-z_]*\.py')
 exec bash "$here/run.sh" tests/python "${others[@]}"

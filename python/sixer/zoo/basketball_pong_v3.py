@@ -1,0 +1,30 @@
+"""Video Olympics, Basketball, for two or four players.
+
+Each side throws the ball at the other's basket.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sixer.zoo._forms import forms
+from sixer.zoo._pong import mode_of
+from sixer.zoo.base import Options, ParallelAtariEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def _console(num_players: int = 2, **options: Unpack[Options]) -> ParallelAtariEnv:
+    """Video Olympics, Basketball.
+
+    Args:
+        num_players: 2 or 4.
+        **options: those of `sixer.zoo.base.Options`.
+    """
+    mode = mode_of("basketball", num_players)
+    name = "basketball_pong_v3"
+    return ParallelAtariEnv(game="pong", num_players=num_players, mode_num=mode, env_name=name, **options)
+
+
+raw_env, env, parallel_env = forms(_console)
