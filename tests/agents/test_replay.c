@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "agents/deep/frame_store.h"
 #include "agents/deep/replay.h"
 #include "support/damaged_sections.h"
 #include "util/random.h"
@@ -334,7 +335,7 @@ static void test_bound(void **state) {
   replay_settings s = replay_settings_default();
   s.width = s.height = 12;
   s.capacity = 3000;
-  s.frame_bytes = 4 * (128 + 64 * 144);
+  s.frame_bytes = 4 * (136 + 64 * 144);
   s.prioritized = true;
   world w;
   world_open(&w, &s, 9);
@@ -343,12 +344,46 @@ static void test_bound(void **state) {
     world_step(&w, 40);
     if (i % 50 == 0) check_draws(&w, b, (uint64_t)i);
     if (i % 777 == 776) swap_for_loaded(&w);
-    assert_true(replay_memory(w.r).frames <= s.frame_bytes + 128 + 64 * 144 + 16 * 64);
+    assert_true(replay_memory(w.r).frames <= s.frame_bytes + 136 + 64 * 144 + 16 * 64 + 2 * 144);
   }
   assert_true(replay_dropped_early(w.r) > 0);
   assert_int_equal(replay_oldest(w.r) % 64, 0);
   replay_batch_destroy(b);
   world_close(&w);
+}
+
+/* A thing that moves before a still background, which is another one from frame 100 on: most frames at multiples of 8
+ * are anchors, also behind a key within a block, and all frames are the same in whichever order they are decoded. */
+static void test_anchors(void **state) {
+  (void)state;
+  enum { SIDE = 40, SIZE = SIDE * SIDE, FRAMES = 200, SCENE = 100 };
+  frame_store s;
+  uint8_t(*frames)[SIZE] = malloc(sizeof(uint8_t[FRAMES][SIZE]));
+  uint8_t background[SIZE], key[SIZE], pixels[2][SIZE];
+  uint64_t rng = 5, anchors[FRAMES / 64 + 1] = {0};
+  assert_non_null(frames);
+  assert_true(frame_store_create(&s, SIDE, SIDE, FRAMES, frame_store_most(SIDE, SIDE, FRAMES)));
+  for (int i = 0; i < FRAMES; i++) {
+    if (i % SCENE == 0) {
+      for (int p = 0; p < SIZE; p++) background[p] = (uint8_t)(random_next(&rng) & 0xF0);
+    }
+    memcpy(frames[i], background, SIZE);
+    for (int y = 0; y < 6; y++) memset(frames[i] + (10 + y) * SIDE + i % 30, i, 6);
+    frame_store_add(&s, frames[i], 0);
+    if (i % 64 != 63) memcpy(&anchors[i / 64], s.open, sizeof *anchors);
+  }
+  assert_true(anchors[0] == UINT64_C(0x0101010101010100));
+  assert_true(anchors[1] & UINT64_C(1)
+                               << (SCENE + 12 - 64)); /* a multiple of 8 behind the new scene */
+  for (int b = 0; b < FRAMES / 64; b++) assert_false(anchors[b] & ~UINT64_C(0x0101010101010100));
+  frame_walk walk = {.frame = -1, .key = -1, .key_pixels = key};
+  for (int i = 0; i < 3000; i++) {
+    int64_t frame = i % 3 && walk.frame < FRAMES - 1 ? walk.frame + 1 : random_below(&rng, FRAMES);
+    frame_store_get(&s, &walk, frame, pixels[i % 2]);
+    assert_memory_equal(pixels[i % 2], frames[frame], SIZE);
+  }
+  frame_store_free(&s);
+  free(frames);
 }
 
 /* Saved replays with one bit changed, checksums mended: refused, or a replay that can be drawn from. */
@@ -462,8 +497,9 @@ static void test_settings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_plain),  cmocka_unit_test(test_uniform),
-      cmocka_unit_test(test_bound),          cmocka_unit_test(test_damaged),
-      cmocka_unit_test(test_foreign_action), cmocka_unit_test(test_settings)};
+      cmocka_unit_test(test_against_plain), cmocka_unit_test(test_uniform),
+      cmocka_unit_test(test_bound),         cmocka_unit_test(test_anchors),
+      cmocka_unit_test(test_damaged),       cmocka_unit_test(test_foreign_action),
+      cmocka_unit_test(test_settings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

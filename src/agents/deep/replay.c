@@ -17,7 +17,7 @@
 #include "util/random.h"
 
 enum {
-  LAYOUT = 1, /* of the saved form */
+  LAYOUT = 2, /* of the saved form */
   FIRST = 1,  /* flags of a step */
   TERMINAL = 2,
   ATTEMPTS = 100,        /* draws of a batch before the nearest allowed steps are taken */
@@ -447,7 +447,7 @@ void replay_decode(const replay *r, replay_batch *b, int k) {
   const frame_store *frames = &l->frames;
   const int64_t t = b->steps[k] / r->slices;
   uint8_t *planes = b->planes + (size_t)k * b->sample_size;
-  frame_walk walk = {.frame = -1};
+  frame_walk walk = {.frame = -1, .key = -1, .key_pixels = planes + b->sample_size - frames->size};
   bool ends = b->discounts[k] == 0;
   int64_t begin = state_begin(r, l, t);
   b->states[k] = planes;
@@ -480,7 +480,7 @@ replay_batch *replay_batch_create(const replay *r, int max) {
   const int stack = r->settings.stack, n = r->settings.n;
   size_t count = (size_t)max, size = r->slice[0].frames.size;
   b->max = max;
-  b->sample_size = (size_t)(stack + (n < stack ? n : stack)) * size;
+  b->sample_size = (size_t)(stack + (n < stack ? n : stack) + 1) * size; /* and a key */
   b->states = calloc(count, sizeof *b->states);
   b->next_states = calloc(count, sizeof *b->next_states);
   b->actions = calloc(count, sizeof *b->actions);
@@ -623,8 +623,12 @@ static sixer_err load_slice(replay *r, int index, sections_reader *in, sixer_err
   name_section(r, "agent.replay", index, name);
   if (!sections_find(in, name))
     return sixer_fail(error, SIXER_ERR_STATE, "the saved agent has no replay in it");
-  bool same = sections_get_u64(in) == LAYOUT;
-  same &= sections_get_i64(in) == r->room;
+  uint64_t layout = sections_get_u64(in);
+  if (!sections_failed(in) && layout != LAYOUT)
+    return sixer_fail(error, SIXER_ERR_STATE,
+                      "the saved replay is of another version: its layout is %llu, this is %d",
+                      (unsigned long long)layout, LAYOUT);
+  bool same = sections_get_i64(in) == r->room;
   same &= sections_get_i64(in) == s->width;
   same &= sections_get_i64(in) == s->height;
   same &= sections_get_i64(in) == s->actions;

@@ -165,42 +165,56 @@ size_t spans_encode_key(const uint8_t *frame, int width, int height, uint8_t *co
   return size;
 }
 
-static bool get_runs(uint8_t *frame, int width, int height, const uint8_t *code, size_t bytes) {
-  size_t w = (size_t)width, map = ((size_t)height + 7) / 8, at = map;
-  if (map > bytes || (code[0] & 1)) return false;
-  for (int y = 0; y < height; y++) {
-    uint8_t *row = frame + (size_t)y * w;
-    if (code[y / 8] >> y % 8 & 1) {
-      memcpy(row, row - w, w);
-      continue;
-    }
-    for (size_t x = 0; x < w;) {
-      if (at + 2 > bytes) return false;
-      size_t length = code[at + 1];
-      if (length < 1 || length > w - x) return false;
-      memset(row + x, code[at], length);
-      x += length;
-      at += 2;
-    }
-  }
-  return at == bytes;
-}
-
-/* Pixels [at, to) as those of the row above. Pixels from `to` on may be written too; they are still to come. */
-static inline void copy_above(uint8_t *frame, size_t w, size_t at, size_t to, size_t size) {
-  if (to - at <= 16 && at >= w && w >= 16 && size - at >= 16) {
-    memcpy(frame + at, frame + at - w, 16);
+/* Fill pixels [at, to) with a value. Pixels from `to` on may be written too: they are still to come. */
+static inline void fill_run(uint8_t *frame, size_t at, size_t to, size_t size, uint8_t value) {
+  if (size - to < 16) {
+    memset(frame + at, value, to - at);
     return;
   }
+  const uint64_t eight_of_it = value * UINT64_C(0x0101010101010101);
+  for (; at < to; at += 16) {
+    memcpy(frame + at, &eight_of_it, 8);
+    memcpy(frame + at + 8, &eight_of_it, 8);
+  }
+}
+
+/* Pixels [at, to) as those of the row above, or 0 in the first row. Pixels from `to` on may be written too. */
+static inline void copy_above(uint8_t *frame, size_t w, size_t at, size_t to, size_t size) {
   if (at < w) {
     size_t end = to < w ? to : w;
     memset(frame + at, 0, end - at);
     at = end;
   }
-  for (size_t part; at < to; at += part) { /* a row at a time: source and target must not overlap */
+  if (w >= 16 && size - to >= 16) {
+    /* each piece lies a row or more behind its source, which is complete before it is read */
+    for (; at < to; at += 16) memcpy(frame + at, frame + at - w, 16);
+    return;
+  }
+  for (size_t part; at < to; at += part) { /* a row at a time: source and target do not overlap */
     part = to - at < w ? to - at : w;
     memcpy(frame + at, frame + at - w, part);
   }
+}
+
+static bool get_runs(uint8_t *frame, int width, int height, const uint8_t *code, size_t bytes) {
+  size_t w = (size_t)width, size = w * (size_t)height, map = ((size_t)height + 7) / 8, in = map;
+  if (map > bytes || (code[0] & 1)) return false;
+  for (int y = 0; y < height; y++) {
+    size_t at = (size_t)y * w, end = at + w;
+    if (code[y / 8] >> y % 8 & 1) {
+      copy_above(frame, w, at, end, size);
+      continue;
+    }
+    while (at < end) {
+      if (in + 2 > bytes) return false;
+      size_t length = code[in + 1];
+      if (length < 1 || length > end - at) return false;
+      fill_run(frame, at, at + length, size, code[in]);
+      at += length;
+      in += 2;
+    }
+  }
+  return in == bytes;
 }
 
 static bool get_rows(uint8_t *frame, size_t w, size_t size, const uint8_t *code, size_t bytes) {
