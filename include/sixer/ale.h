@@ -68,18 +68,16 @@ SIXER_API void sixer_ale_save(sixer_env *env, int flags, void *state, sixer_ale_
 SIXER_API sixer_err sixer_ale_load(sixer_env *env, const void *state, size_t size,
                                    const sixer_ale_fields *fields, sixer_error *error);
 
-<<<<<<< HEAD
 /* The same without any check, for searches that load states of their own very often: `state` and `fields` must be what
  * sixer_ale_save() has written for this very env. With anything else, also with states of another env, the behavior is
  * undefined. */
 SIXER_API void sixer_ale_restore(sixer_env *env, const void *state, const sixer_ale_fields *fields);
-=======
-/* The same for multi-agent-ale-py (players.h, dialect ma): the state has all fields, and loading it leaves remembered
- * actions and picture as they are. */
+
+/* Saving and loading for multi-agent-ale-py (players.h, dialect ma): the state has all fields, and loading it leaves
+ * remembered actions and picture as they are. */
 SIXER_API void sixer_ma_save(sixer_env *env, int flags, void *state);
 SIXER_API sixer_err sixer_ma_load(sixer_env *env, const void *state, size_t size,
                                   sixer_error *error);
->>>>>>> players
 
 #ifdef __cplusplus
 }
