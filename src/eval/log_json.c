@@ -56,7 +56,7 @@ static int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The four digits of \uXXXX; -1 if they are not there. */
+/* The number of the four hexadecimal digits behind \u; -1 if they are not there. */
 static int read_unicode(json *j) {
   int code = 0;
   for (int i = 0; i < 4; i++, j->at++) {

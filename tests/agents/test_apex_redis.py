@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long
+# label: long, 20 s
 """`sixer apex` on a Redis server of the test's own, on a Unix socket in a temporary folder.
 
 Synchronized with one actor in lockstep it gives the rows and the weights of `sixer train`, and the same from both

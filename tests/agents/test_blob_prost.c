@@ -2,7 +2,7 @@
  * features of many screens against a slow version that follows the paper's text; ids that are forgotten;
  * screens that are not 210 rows high. Screens are drawn at random, of our own games, and of commercial games where
  * ale-py is installed. `test_blob_prost 800` plays each game for 800 steps instead of 200 (test_blob_prost_all.sh).
- * label: long */
+ * label: long, 20 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

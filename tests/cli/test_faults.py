@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long
+# label: long, 25 s
 """Memory, threads and disks that fail at the n-th call, in the whole program.
 
 Each command is run once as it is. Then it is run again and again with tests/support/faults.c preloaded, which lets one
@@ -166,14 +166,12 @@ def main():
                     fail(f"{what} without faults", results[-1])
             same = results[0].stdout == results[1].stdout and what not in UNSTEADY
             expected[what] = (results[0].stdout if same else None, (folder / output).read_bytes() if output else None)
+            fresh(folder, output)
+            counted = dict(plain, LD_PRELOAD=str(shim), SIXER_FAULT="none:0", SIXER_FAULT_COUNT=str(base / "count"))
+            run(arguments, folder, counted)
+            calls = dict(line.split() for line in (base / "count").read_text().splitlines())
             for function in FUNCTIONS:
-                fresh(folder, output)
-                environment = dict(
-                    plain, LD_PRELOAD=str(shim), SIXER_FAULT=f"{function}:0", SIXER_FAULT_COUNT=str(base / "count")
-                )
-                run(arguments, folder, environment)
-                count = int((base / "count").read_text())
-                todo += [(what, arguments, output, function, n) for n in range(1, count + 1)]
+                todo += [(what, arguments, output, function, n) for n in range(1, int(calls[function]) + 1)]
             if output:
                 size = len(expected[what][1])
                 todo += [(what, arguments, output, "disk", n) for n in (0, 1, 100, size // 2, size - 1)]

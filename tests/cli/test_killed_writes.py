@@ -76,11 +76,12 @@ def check(agent, base, shim, most):
     start, kills = frames(begun, agent), 0
     if not start:
         sys.exit(f"{agent}: has no checkpoint")
+    shutil.copytree(begun, work)
+    run(agent, work, dict(fault, SIXER_FAULT="none:0"), "--resume")
+    counts = dict(line.split() for line in (base / "count").read_text().splitlines())
+    shutil.rmtree(work)
     for call in CALLS:
-        shutil.copytree(begun, work)
-        run(agent, work, dict(fault, SIXER_FAULT=f"{call}:0"), "--resume")
-        count = int((base / "count").read_text())
-        shutil.rmtree(work)
+        count = int(counts[call])
         for n in sorted({1 + i * (count - 1) // max(1, most - 1) for i in range(most)}) if count else []:
             shutil.copytree(begun, work)
             result = run(agent, work, dict(fault, SIXER_FAULT=f"{call}:{n}"), "--resume")

@@ -134,6 +134,15 @@ static uint8_t *read_all(size_t *size) {
   return bytes;
 }
 
+/* The bytes of a new tape of so many steps with the stick cartridge, which is opened. */
+static uint8_t *recorded(int steps, int style, sixer_rom **rom, size_t *size) {
+  sixer_error error;
+  must(stick_cartridge_open(NULL, rom, &error), &error);
+  sixer_config config = sixer_config_default();
+  record(*rom, &config, steps, style);
+  return read_all(size);
+}
+
 static void write_all(const uint8_t *bytes, size_t size) {
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
@@ -313,11 +322,8 @@ static void test_flipped_bits(void **unused) {
   (void)unused;
   sixer_error error;
   sixer_rom *rom;
-  must(stick_cartridge_open(NULL, &rom, &error), &error);
-  sixer_config config = sixer_config_default();
-  record(rom, &config, 600, PLAIN);
   size_t size, payload;
-  uint8_t *bytes = read_all(&size);
+  uint8_t *bytes = recorded(600, PLAIN, &rom, &size);
   size_t at = head_size(bytes, size);
   for (int second = 0; second < 10; second++) {
     size_t length = second_size(bytes + at, &payload);
@@ -349,11 +355,8 @@ static void test_cut_off_anywhere(void **unused) {
   sixer_error error;
   sixer_rom *rom;
   sixer_tape *tape;
-  must(stick_cartridge_open(NULL, &rom, &error), &error);
-  sixer_config config = sixer_config_default();
-  record(rom, &config, 300, PLAIN | RESETS);
   size_t size;
-  uint8_t *bytes = read_all(&size);
+  uint8_t *bytes = recorded(300, PLAIN | RESETS, &rom, &size);
   size_t head = head_size(bytes, size);
   int64_t before = 0;
   for (size_t cut = 0; cut < size; cut++) {
@@ -521,11 +524,8 @@ static void test_repair(void **unused) {
   sixer_error error;
   sixer_rom *rom;
   sixer_tape *tape;
-  must(stick_cartridge_open(NULL, &rom, &error), &error);
-  sixer_config config = sixer_config_default();
-  record(rom, &config, 300, PLAIN | RESETS);
   size_t size;
-  uint8_t *bytes = read_all(&size);
+  uint8_t *bytes = recorded(300, PLAIN | RESETS, &rom, &size);
   for (size_t cut = head_size(bytes, size); cut <= size; cut += 7) {
     write_all(bytes, cut);
     must(sixer_tape_open(path, &tape, &error), &error);

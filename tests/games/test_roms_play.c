@@ -4,7 +4,7 @@
  * `test_roms_play measure [LEVELS [GAME]]` prints the scores of docs/games/scores.csv instead,
  * `test_roms_play levels [GAME]` the scores under the protocol sixer-levels in docs/games/levels.csv, and
  * `test_roms_play shots FOLDER` writes the pictures of docs/games/.
- * label: long */
+ * label: long, 20 s */
 // clang-format off
 #include <setjmp.h>
 #include <stdarg.h>

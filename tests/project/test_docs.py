@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long, 45 s
+# label: long, 30 s
 """Every command in README and docs runs: lines of ```sh blocks and lines that begin with `$ sixer`, one after the
 other, in one folder per page; and complete C programs. Commands in running text must exist with the options they show;
 links must lead to existing files; docs/README.md lists every page."""

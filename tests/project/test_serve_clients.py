@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# label: long
+# label: long, 20 s
 """The clients of examples/serve play the same episodes, each in its language, if its toolchain is there; the one in
 Python also over stdin and stdout."""
 

@@ -1,4 +1,4 @@
-# label: long, 130 s
+# label: long, 100 s
 # The comparisons of the Python package with ale_py, on a sample of the games. Files that another test_python_*.sh runs
 # are left out.
 here=$(dirname "$0")
