@@ -267,11 +267,14 @@ bool cli_parse_count(const char *text, int64_t *out) {
   return true;
 }
 
-double cli_seconds(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double cli_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
+double cli_thread_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 void cli_progress_begin(cli_progress *progress, const char *label) {
   *progress = (cli_progress){cli_seconds(), 0, label, isatty(STDERR_FILENO)};

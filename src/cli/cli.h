@@ -101,4 +101,7 @@ void cli_progress_show(cli_progress *progress, double done, double total, const 
 void cli_progress_end(cli_progress *progress);
 double cli_seconds(void); /* monotonic */
 
+/* Processor time of this thread, to measure works of one thread: what other programs do meanwhile is not counted. */
+double cli_thread_seconds(void);
+
 #endif
