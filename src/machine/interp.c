@@ -1,18 +1,14 @@
 /* The interpreter: the portable fast core. It draws with the fast TIA.
  *
+ * It has two forms: with labels, in this file and interp_body.h, and as functions (interp_tail.c), for clang.
+ *
  * Registers and flags are local variables. The program counter is a pointer to the instruction; it is valid
  * within a *run*, a stretch of memory that can be read without side effects and is contiguous in the host's
  * memory too. Reads of console memory and of plain cartridge pages load the byte; all other accesses go through
  * the bus of console.c. An instruction that is not entirely within a run (next to a hotspot, at the TIA's
  * addresses) is executed by the plain processor. Of a loop that only waits for the timer, most turns are skipped:
  * their cycles are added at once. */
-#include <string.h>
-
-#include "machine/cart.h"
-#include "machine/cpu_plain.h"
-#include "machine/interp.h"
-#include "machine/riot.h"
-#include "machine/tia_fast.h"
+#include "machine/interp_parts.h"
 
 /* FE has two banks of 4K, told apart by bit 13 of the address. */
 static inline const uint8_t *fe_bank(const machine *m, uint16_t address) {
@@ -37,14 +33,7 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
   return NULL;
 }
 
-/* A run: instructions may begin at the bytes from `begin`, which is at address `pc`, up to but not including
- * `end`. Two more bytes follow, so that three can be read everywhere. */
-typedef struct code_run {
-  const uint8_t *begin, *end;
-  uint16_t pc;
-} code_run;
-
-static code_run find_run(const machine *m, uint16_t pc) {
+code_run interp_find_run(const machine *m, uint16_t pc) {
   enum { REACH = 16 /* pages on both sides; code beyond is found as another run */ };
   const uint8_t *code = code_at(m, pc);
   if (!code) return (code_run){m->c->ram, m->c->ram, pc};
@@ -103,15 +92,14 @@ int interp_idle_turns(const console *c, int32_t now, int first, int cycles, int 
 
 /* ---- The interpreter ------------------------------------------------------------------------------------------- */
 
-/* Accesses other than to console memory and plain ROM. `bus` is the last byte on the data bus. */
-static uint8_t slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles) {
+uint8_t interp_slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles) {
   console *c = m->c;
   c->bus = bus;
   c->cycles = cycles;
   return machine_peek(m, address);
 }
 
-static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles,
+int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles,
                           bool last_read) {
   console *c = m->c;
   c->cycles = cycles;
@@ -123,34 +111,14 @@ static int32_t slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   return c->cycles;
 }
 
-/* N and Z are kept as the last result: Z if its low byte is 0, N if bit 7 or bit 8 is set. Bit 8 is for BIT and
- * PLP. */
-#define ZERO()     (!(nz & 0xFF))
-#define NEGATIVE() (nz & 0x180)
-#define PACK_P() \
-  ((uint8_t)((NEGATIVE() ? 0x80 : 0) | v | 0x30 | rest | (ZERO() ? FLAG_Z : 0) | carry))
-#define UNPACK_P(value)                               \
-  do {                                                \
-    uint8_t p_ = (value);                             \
-    nz = (p_ & FLAG_Z ? 0u : 1u) | (p_ & 0x80u) << 1; \
-    v = p_ & FLAG_V;                                  \
-    rest = p_ & (FLAG_D | FLAG_I);                    \
-    carry = p_ & FLAG_C;                              \
-  } while (0)
-
-#define NZ(value) (nz = (value))
+#define CARRY carry
+#define V     v
+#define REST  rest
+#define SP    sp
 
 /* Make both runs empty, so that NEXT and jumps look for the code again. */
 #define FORGET_RUNS() (run.end = run.begin, other.end = other.begin)
 
-/* An access to the cartridge other than to plain ROM may switch banks. If the cartridge watches all addresses
- * (`watched`), an access to a chip may, too. */
-static inline uint64_t banks_of(const console *c) {
-  uint64_t banks;
-  _Static_assert(sizeof c->bank == sizeof banks, "all that says what the cartridge shows");
-  memcpy(&banks, c->bank, sizeof banks);
-  return banks;
-}
 #define LOOK_AT_BANKS(address)                                    \
   do {                                                            \
     if (((address) | watched) & 0x1000 && banks_of(c) != banks) { \
@@ -170,21 +138,21 @@ static inline uint64_t banks_of(const console *c) {
     else if ((a_ & 0x1000) && (page_ = pages[(a_ >> 6) & 63])) \
       data = page_[a_ & 63];                                   \
     else {                                                     \
-      data = slow_read(m, a_, bus, cycles);                    \
+      data = interp_slow_read(m, a_, bus, cycles);             \
       LOOK_AT_BANKS(a_);                                       \
     }                                                          \
     bus = data;                                                \
   } while (0)
-#define READ_ZP(address_)                   \
-  do {                                      \
-    uint8_t a_ = (address_);                \
-    if (a_ & 0x80)                          \
-      data = ram[a_ & 0x7F];                \
-    else {                                  \
-      data = slow_read(m, a_, bus, cycles); \
-      LOOK_AT_BANKS(a_);                    \
-    }                                       \
-    bus = data;                             \
+#define READ_ZP(address_)                          \
+  do {                                             \
+    uint8_t a_ = (address_);                       \
+    if (a_ & 0x80)                                 \
+      data = ram[a_ & 0x7F];                       \
+    else {                                         \
+      data = interp_slow_read(m, a_, bus, cycles); \
+      LOOK_AT_BANKS(a_);                           \
+    }                                              \
+    bus = data;                                    \
   } while (0)
 
 /* After a write that stops the frame: empty runs make NEXT leave after this instruction. */
@@ -193,18 +161,18 @@ static inline uint64_t banks_of(const console *c) {
     if (m->stop) FORGET_RUNS(); \
   } while (0)
 
-#define WRITE_AFTER(address_, value_, last_read_)         \
-  do {                                                    \
-    uint16_t a_ = (address_);                             \
-    uint8_t v_ = (value_);                                \
-    if ((a_ & 0x1280) == 0x0080)                          \
-      ram[a_ & 0x7F] = v_;                                \
-    else {                                                \
-      cycles = slow_write(m, a_, v_, cycles, last_read_); \
-      LOOK_AT_BANKS(a_);                                  \
-      TEST_STOP();                                        \
-    }                                                     \
-    bus = v_;                                             \
+#define WRITE_AFTER(address_, value_, last_read_)                \
+  do {                                                           \
+    uint16_t a_ = (address_);                                    \
+    uint8_t v_ = (value_);                                       \
+    if ((a_ & 0x1280) == 0x0080)                                 \
+      ram[a_ & 0x7F] = v_;                                       \
+    else {                                                       \
+      cycles = interp_slow_write(m, a_, v_, cycles, last_read_); \
+      LOOK_AT_BANKS(a_);                                         \
+      TEST_STOP();                                               \
+    }                                                            \
+    bus = v_;                                                    \
   } while (0)
 #define WRITE(address_, value_) WRITE_AFTER(address_, value_, true)
 
@@ -263,70 +231,27 @@ static inline uint64_t banks_of(const console *c) {
     code += 2;                      \
   } while (0)
 
-/* What instructions do with `data`. */
-#define DO_LDA()   NZ(a = data)
-#define DO_LDX()   NZ(x = data)
-#define DO_LDY()   NZ(y = data)
-#define DO_LAX()   NZ(a = x = data)
-#define DO_AND()   NZ(a &= data)
-#define DO_ORA()   NZ(a |= data)
-#define DO_EOR()   NZ(a ^= data)
-#define DO_NOP()   ((void)0)
-#define DO_LAS()   NZ(a = x = sp = data & sp)
-#define DO_BIT()   (nz = (a & data) | (data & 0x80) << 1, v = data & FLAG_V)
-#define COMPARE(r) (carry = (r) >= data, nz = (uint8_t)((r)-data))
-#define DO_CMP()   COMPARE(a)
-#define DO_CPX()   COMPARE(x)
-#define DO_CPY()   COMPARE(y)
 #define DECIMAL(f)             \
   do {                         \
     uint8_t flags_ = PACK_P(); \
     a = f(a, data, &flags_);   \
     UNPACK_P(flags_);          \
   } while (0)
-#define ADD(operand)                                     \
-  do {                                                   \
-    uint8_t o_ = (operand);                              \
-    unsigned sum_ = (unsigned)a + o_ + carry;            \
-    v = (uint8_t)((~(a ^ o_) & (a ^ sum_) & 0x80) >> 1); \
-    carry = (uint8_t)(sum_ >> 8);                        \
-    NZ(a = (uint8_t)sum_);                               \
-  } while (0)
 #define DO_ADC()        \
   do {                  \
-    if (rest & FLAG_D)  \
+    if (REST & FLAG_D)  \
       DECIMAL(cpu_adc); \
     else                \
       ADD(data);        \
   } while (0)
 #define DO_SBC()           \
   do {                     \
-    if (rest & FLAG_D)     \
+    if (REST & FLAG_D)     \
       DECIMAL(cpu_sbc);    \
     else                   \
       ADD((uint8_t)~data); \
   } while (0)
 #define DO_ARR() DECIMAL(cpu_arr)
-#define DO_ANC() (NZ(a &= data), carry = a >> 7)
-#define DO_ASR() (a &= data, carry = a & 1, NZ(a >>= 1))
-#define DO_ANE() NZ(a = (a | 0xEE) & x & data)
-#define DO_LXA() NZ(a = x = (a | 0xEE) & data)
-#define DO_SBX() (carry = (a & x) >= data, NZ(x = (uint8_t)((a & x) - data)))
-
-/* Read-modify-write: change `data`. */
-#define DO_ASL()   (carry = data >> 7, data = (uint8_t)(data << 1))
-#define DO_LSR()   (carry = data & 1, data >>= 1)
-#define DO_ROL()   (address2 = carry, carry = data >> 7, data = (uint8_t)(data << 1 | address2))
-#define DO_ROR()   (address2 = carry, carry = data & 1, data = (uint8_t)(data >> 1 | address2 << 7))
-#define DO_INC()   (data++)
-#define DO_DEC()   (data--)
-#define THEN_NZ()  NZ(data)
-#define THEN_SLO() NZ(a |= data)
-#define THEN_RLA() NZ(a &= data)
-#define THEN_SRE() NZ(a ^= data)
-#define THEN_RRA() DO_ADC()
-#define THEN_ISB() DO_SBC()
-#define THEN_DCP() COMPARE(a)
 
 /* One label per opcode, named by its two digits. Each ends with a jump of its own to the next opcode, so that the
  * host predicts it separately for each opcode. */
@@ -394,31 +319,6 @@ static inline uint64_t banks_of(const console *c) {
   code += 2;                    \
   NEXT
 
-/* Opcodes that follow the pattern of the opcode table: r and s are the first digits of its two rows. */
-#define ALU_ROWS(r, s, what)           \
-  READS(r##1, INDIRECT_X(), what);     \
-  READS_ZP(r##5, ZP(), what);          \
-  IMMEDIATE(r##9, what);               \
-  READS(r##D, ABSOLUTE(), what);       \
-  READS_X(s##1, INDIRECT_Y(), what);   \
-  READS_ZP(s##5, ZP_INDEXED(x), what); \
-  READS_X(s##9, ABS_INDEXED(y), what); \
-  READS_X(s##D, ABS_INDEXED(x), what)
-#define SHIFT_ROWS(r, s, what)                    \
-  MODIFIES(r##6, ZP(), what, THEN_NZ());          \
-  MODIFIES(r##E, ABSOLUTE(), what, THEN_NZ());    \
-  MODIFIES(s##6, ZP_INDEXED(x), what, THEN_NZ()); \
-  MODIFIES(s##E, ABS_INDEXED(x), what, THEN_NZ())
-#define COMBINED_ROWS(r, s, what, then)       \
-  MODIFIES(r##3, INDIRECT_X(), what, then);   \
-  MODIFIES(r##7, ZP(), what, then);           \
-  MODIFIES(r##F, ABSOLUTE(), what, then);     \
-  MODIFIES(s##3, INDIRECT_Y(), what, then);   \
-  MODIFIES(s##7, ZP_INDEXED(x), what, then);  \
-  MODIFIES(s##B, ABS_INDEXED(y), what, then); \
-  MODIFIES(s##F, ABS_INDEXED(x), what, then)
-
-#define HIGH() ((uint8_t)((address >> 8) + 1))
 #define PUSH(value, last_read_)                             \
   do {                                                      \
     WRITE_AFTER((uint16_t)(0x100 | sp), value, last_read_); \
@@ -445,18 +345,28 @@ static inline uint64_t banks_of(const console *c) {
     goto jump;        \
   } while (0)
 
-/* Compiled twice, since labels cannot be shared. Counting costs time, and most frames do without it (frame.c). */
-#define INTERPRET interpret
-#define COUNTED   false
-#include "machine/interp_body.h"
-#undef INTERPRET
-#undef COUNTED
+/* Compiled twice, since labels cannot be shared, unless interp_tail.c does the rest. Counting costs time, and most
+ * frames do without it (frame.c). */
 #define INTERPRET interpret_counted
 #define COUNTED   true
+#include "machine/interp_body.h"
+
+int interp_run_counted(machine *m, int left) { return interpret_counted(m, false, NEVER, left); }
+
+#ifdef INTERP_TAIL_CALLS
+
+void interp_run(machine *m, bool ram_only, int32_t until) { interp_run_calls(m, ram_only, until); }
+
+#else
+
+#undef INTERPRET
+#undef COUNTED
+#define INTERPRET interpret
+#define COUNTED   false
 #include "machine/interp_body.h"
 
 void interp_run(machine *m, bool ram_only, int32_t until) {
   interpret(m, ram_only, until, FRAME_INSTRUCTIONS);
 }
 
-int interp_run_counted(machine *m, int left) { return interpret_counted(m, false, NEVER, left); }
+#endif
