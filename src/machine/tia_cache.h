@@ -9,10 +9,11 @@
 const cached_line *tia_cache_draw(machine *m, int x_end);
 
 /* Is the line of this row new in more than two of three frames? Then looking it up takes longer than drawing
- * it. Every so often, it is looked up all the same. */
+ * it. In every 16th frame, it is looked up all the same. */
+static inline bool tia_all_rows_are_looked_up(const tia_hints *h) { return h->frames % 16 == 0; }
 static inline bool tia_row_is_noise(const tia_hints *h, int32_t y) {
-  enum { OFTEN = 32, FRAMES = 16 };
-  return h->missed[y] >= OFTEN && h->frames % FRAMES;
+  enum { OFTEN = 32 };
+  return h->missed[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
 }
 
 /* Copy a row of pixels by vectors: a call of memcpy() or a string instruction would take longer. */

@@ -65,8 +65,11 @@ typedef struct tia_hints {
   uint8_t pause;        /* most look-ups failed: do without for a while */
   uint8_t undrawn;      /* frames since one was drawn */
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* index of the known line that a row was */
+  uint16_t run_row[SCREEN_MAX_LINES][2]; /* indices of the runs that began in a row, newest first */
   /* Row by row: rises by 1 if the line was not in the cache, falls by 2 if it was. */
   uint8_t missed[SCREEN_MAX_LINES];
+  /* Rises by 1 if a line of the row was learned, falls to half if one was repeated. */
+  uint8_t fruitless[SCREEN_MAX_LINES];
 } tia_hints;
 
 #endif

@@ -18,25 +18,9 @@
 
 #include "machine/tia_cache.h"
 #include "machine/tia_log.h"
+#include "machine/tia_runs.h"
 #include "machine/tia_segments.h"
-
-/* ---- Words of a state ------------------------------------------------------------------------------------------ */
-
-typedef uint64_t word16 __attribute__((vector_size(16), aligned(1), may_alias));
-static inline word16 get16(const void *from) { return *(const word16 *)from; }
-static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
-static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
-
-static inline const void *first_of(const tia_state *t) { return (const uint8_t *)t + LINE_STATE; }
-static inline const void *rest_of(const tia_state *t) { return (const uint8_t *)t + REST_STATE; }
-
-/* The bits of these bytes of the first word; each argument has a bit for a byte. */
-static tia_word first_word(const tia_tables *tables, int motions, int mirrors, int pos,
-                           int colors) {
-  const int bytes =
-      motions << FIRST_HM | mirrors << FIRST_REFP | pos << FIRST_POS | colors << FIRST_COLOR;
-  return (tia_word){{tables->spread[bytes & 0xFF], tables->spread[bytes >> 8]}};
-}
+#include "machine/tia_words.h"
 
 /* ---- Comparing ------------------------------------------------------------------------------------------------- */
 
@@ -62,16 +46,19 @@ static inline bool same_first(const known_line *k, word16 first) {
   return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
 }
 
-static inline bool same_rest(const known_rest *known, const void *rest) {
-  const uint8_t *r = rest;
-  return is_zero((get16(&known->word[0]) ^ get16(r)) | (get16(&known->word[1]) ^ get16(r + 16)));
-}
-
 /* Is the line of the beam this one? */
 static inline bool is_known(const machine *m, const known_line *k, uint32_t from, uint32_t over) {
   const tia_state *t = &m->c->tia;
   return same_log(k, m->beam.log_done, from, over) && same_first(k, get16(first_of(t))) &&
          same_rest(&k->rest_before, rest_of(t));
+}
+
+/* Is it the one that this row was? */
+static inline bool is_known_row(const machine *m) {
+  const tia_beam *b = &m->beam;
+  const uint32_t from = (uint32_t)(b->begin / 3) << 16;
+  return is_known(m, &m->work->known[m->hints.known_row[b->y]], from,
+                  from + log_line_over(LINE_CYCLES));
 }
 
 /* Where a line would be known, and a tag that tells it from most others that would be there. */
@@ -265,16 +252,32 @@ static bool show_known(machine *m, const known_line *k, int32_t y) {
   return true;
 }
 
-/* Repeat lines as long as they are known and guessed: those that the beam has left at clock `until`, inside the
- * window. Meanwhile the state is kept aside: its first word in a variable, the rest in the known line that was
- * repeated last. */
-static void repeat_lines(machine *m, int32_t until) {
+/* The run that begins in this row, if one of the last two that did is right. */
+static inline known_run *guessed_run(machine *m, const uint32_t *w, uint32_t from, word16 first,
+                                     const void *rest, int32_t y, int32_t y_until) {
+  uint16_t *const guess = m->hints.run_row[y];
+  known_run *const runs = m->work->runs, *r = &runs[guess[0]];
+  if (tia_is_run(r, w, from, first, rest, y_until - y)) return r;
+  r = &runs[guess[1]];
+  if (!tia_is_run(r, w, from, first, rest, y_until - y)) return NULL;
+  guess[1] = guess[0];
+  guess[0] = (uint16_t)(r - runs);
+  return r;
+}
+
+/* Repeat runs and lines as long as they are known and guessed: those that the beam has left at clock `until`, inside
+ * the window. Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that
+ * was repeated last. Runs are tried at the beginning, or after the first line if it was just `found` in the table, at
+ * the beginning of a block, and after a run. The lines between are noted: they may be a run the next time. */
+static void repeat_guessed(machine *m, int32_t until, bool found) {
+  enum { RUN_AT_LEAST = 3 /* lines */ };
   tia_beam *const b = &m->beam;
   tia_hints *const h = &m->hints;
   tia_state *const t = &m->c->tia;
-  known_line *const known = m->work->known;
-  const uint32_t *const shown = m->draw ? m->work->row_stamp[m->current] : NULL;
-  const uint64_t all_motions = m->work->tables.spread[0x1F]; /* FIRST_HM is 0 */
+  tia_work *const work = m->work;
+  known_line *const known = work->known;
+  const uint32_t *const shown = m->draw ? work->row_stamp[m->current] : NULL;
+  const uint64_t all_motions = work->tables.spread[0x1F]; /* FIRST_HM is 0 */
   const uint32_t *w = b->log_done;
   known_line *last = &known[h->last_known];
   const void *rest = rest_of(t);
@@ -285,7 +288,40 @@ static void repeat_lines(machine *m, int32_t until) {
   uint32_t from = (uint32_t)(b->begin / 3) << 16;
   uint32_t hmove = LOG_OVER; /* when the last HMOVE was, as in the log */
   bool chained = false;      /* `rest` is last->rest_after */
+  int set = b->set;
+  const uint32_t *w_stop = w + RUN_LOG;
+  tia_walk start; /* of the lines to be noted */
+  start.y = y;
+  /* row before which runs are tried */
+  int32_t try_at = y_until - y < RUN_AT_LEAST ? y_until : found ? y + 1 : y;
   for (; y < y_until; y++, from += LINE_CYCLES << 16) {
+    if (y == try_at || w > w_stop) {
+      if (y - start.y >= RUN_AT_LEAST)
+        tia_runs_note(m, &start, &(tia_walk){first, rest, w, from, y});
+      while (y_until - y >= RUN_AT_LEAST) {
+        known_run *r = guessed_run(m, w, from, first, rest, y, y_until);
+        if (!r) break;
+        if (shown && !tia_run_is_shown(r, shown + y) && !tia_run_show(m, r, y)) {
+          r->lines = 0; /* of no more use */
+          break;
+        }
+        r->used = 1;
+        first = tia_after_run(r, first);
+        rest = &r->rest_after;
+        collisions = (collisions & r->latched) | r->collisions;
+        if (r->hmove) hmove = from + ((uint32_t)(r->hmove - 1) << 16);
+        w += r->count;
+        from += (uint32_t)(r->lines * LINE_CYCLES) << 16;
+        y += r->lines;
+        last = &known[r->last];
+        set = r->set;
+        chained = false;
+      }
+      start = (tia_walk){first, rest, w, from, y};
+      if (y == y_until) break;
+      try_at = tia_block_end(y);
+      w_stop = w + RUN_LOG - KNOWN_LOG;
+    }
     const uint32_t over = from + log_line_over(LINE_CYCLES);
     known_line *k = &known[last->next];
     const known_line *soon = &known[h->known_row[y + KNOWN_AHEAD]];
@@ -300,6 +336,7 @@ static void repeat_lines(machine *m, int32_t until) {
     if (shown && shown[y] != k->stamp && !show_known(m, k, y)) break;
     const uint16_t index = (uint16_t)(k - known);
     last->next = h->known_row[y] = index;
+    h->fruitless[y] >>= 1;
     if (chained) last->next_id = k->id;
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
@@ -312,16 +349,23 @@ static void repeat_lines(machine *m, int32_t until) {
     rest = &k->rest_after;
     chained = true;
     last = k;
+    set = k->set;
     if (!k->steady || !is_zero(first ^ before)) continue;
-    /* it has changed nothing: up to the next write, all lines are this one */
+    /* it has changed nothing: up to the next write, all lines of the block are this one */
     int32_t same = (log_cycle(*w) - 1 - log_cycle(from)) / LINE_CYCLES;
     if (same > y_until - y) same = y_until - y;
+    if (same > try_at - y) same = try_at - y;
     for (; same > 1; same--, from += LINE_CYCLES << 16) {
       if (shown && shown[y + 1] != k->stamp && !show_known(m, k, y + 1)) break;
       h->known_row[++y] = index;
     }
   }
-  if (!chained) return;
+  if (y == b->y) return;
+  if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &(tia_walk){first, rest, w, from, y});
+  if (tia_all_rows_are_looked_up(h)) {
+    for (int32_t row = b->y; row < y; row++)
+      h->missed[row] -= h->missed[row] > 1 ? 2 : h->missed[row];
+  }
   put16((uint8_t *)t + LINE_STATE, first);
   memcpy((uint8_t *)t + REST_STATE, rest, sizeof(known_rest));
   t->collisions = (uint16_t)collisions;
@@ -330,10 +374,17 @@ static void repeat_lines(machine *m, int32_t until) {
   h->tries += (uint32_t)(y - b->y);
   h->last_known = (uint32_t)(last - known);
   b->log_done += w - b->log_done;
-  b->set = last->set;
+  b->set = (uint8_t)set;
   b->end += (y - b->y) * LINE_CLOCKS;
   b->begin = b->end - LINE_CLOCKS;
   b->y = y;
+}
+
+/* Have the last lines that were learned in this row not been met again? Then it is not worth looking for known ones,
+ * either. */
+static inline bool learning_is_fruitless(const tia_hints *h, int32_t y) {
+  enum { OFTEN = 6 };
+  return h->fruitless[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
 }
 
 /* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
@@ -345,8 +396,15 @@ void tia_known_lines(machine *m, int32_t clock) {
   tia_hints *h = &m->hints;
   known_line *known = m->work->known;
   const int32_t until = clock <= m->frame.stop ? clock : m->frame.stop;
+  bool found = false;
   while (b->end < until && tia_line_is_untouched(m)) {
-    repeat_lines(m, until);
+    if ((tia_row_is_noise(h, b->y) || learning_is_fruitless(h, b->y)) && !is_known_row(m)) {
+      b->log_line = b->begin / 3;
+      tia_log_process_line(m);
+      continue;
+    }
+    repeat_guessed(m, until, found);
+    found = false;
     if (b->end >= until) break;
     /* not guessed: look in the table */
     const int32_t cycle = b->begin / 3;
@@ -354,7 +412,7 @@ void tia_known_lines(machine *m, int32_t clock) {
     const uint32_t *w = b->log_done;
     const int count = log_count_until(b, over);
     b->log_line = cycle;
-    if (tia_row_is_noise(h, b->y) || !can_be_known(w, count, from)) {
+    if (!can_be_known(w, count, from)) {
       tia_log_process_line(m);
       continue;
     }
@@ -363,14 +421,17 @@ void tia_known_lines(machine *m, int32_t clock) {
     uint32_t *tag = &m->work->known_tag[at.index];
     known[h->last_known].next = h->known_row[b->y] = (uint16_t)at.index;
     if (*tag == at.tag && is_known(m, k, from, over) &&
-        (!m->draw || m->work->cached[k->slot].stamp == k->stamp))
-      continue; /* it is there, and guessed now */
+        (!m->draw || m->work->cached[k->slot].stamp == k->stamp)) {
+      found = true; /* it is there, and guessed now */
+      continue;
+    }
     h->tries++;
     if (h->undrawn && h->undrawn < OFTEN_DRAWN) {
       tia_log_process_line(m);
       continue;
     }
     *tag = at.tag;
+    if (h->fruitless[b->y] < 0xFF) h->fruitless[b->y]++;
     learn_line(m, k, from, over);
     h->last_known = at.index;
   }

@@ -31,8 +31,8 @@ typedef struct cached_line {
 
 /* ---- Known lines: tia_known.c ---------------------------------------------------------------------------------- */
 
-/* Known and cached lines take 2.4 MB together. With four times as much, games that bring new lines all the time were a
- * third slower: what they use did not stay in the second-level cache (1 MB where it was measured). */
+/* Known and cached lines take 2.4 MB together, runs 0.25 MB. With four times as much, games that bring new lines all the
+ * time were a third slower: what they use did not stay in the second-level cache (1 MB where it was measured). */
 enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 25 };
 
 /* known_line.uncounted of an entry without contents is 0: 255 writes, more than any log has, so that it never matches.
@@ -90,6 +90,45 @@ typedef struct known_line {
 } known_line;
 _Static_assert(sizeof(known_line) == 256, "whole cache lines of the processor");
 
+/* ---- Runs of known lines: tia_runs.c --------------------------------------------------------------------------- */
+
+enum {
+  RUN_LINES = 16,
+  RUN_LOG = 64,
+  RUN_BITS = 9,
+  RUNS = 1 << RUN_BITS,
+  RUN_NOTE_BITS = 11,
+  RUN_NOTES = 1 << RUN_NOTE_BITS
+};
+
+/* What up to RUN_LINES known lines do, one after the other. */
+typedef struct known_run {
+  tia_word before, need; /* the first word at the beginning, and its bits that matter */
+  tia_word after, keep;  /* the first word at the end, and its bits that stay as they are */
+  known_rest rest_before, rest_after;
+  uint8_t lines;       /* 0: empty */
+  uint8_t count;       /* writes */
+  uint8_t moves;       /* objects that stay as they are but for HMOVEs ... */
+  uint8_t by[5];       /* ... and how far these move them, to the right */
+  uint16_t hmove;      /* cycle of the last HMOVE plus 1; 0: none */
+  uint16_t collisions; /* that the lines latch */
+  uint16_t latched;    /* mask of earlier collisions that stay */
+  uint16_t last;       /* index of the last known line */
+  uint8_t set;         /* objects that are on after it */
+  uint8_t used;        /* since others were overwritten */
+  uint8_t pad[14];
+  uint32_t stamp[RUN_LINES]; /* of the cached lines */
+  uint16_t slot[RUN_LINES];
+  uint32_t log[RUN_LOG]; /* with cycles from the beginning of the run */
+} known_run;
+_Static_assert(sizeof(known_run) == 512, "whole cache lines of the processor");
+
+/* Known lines that came one after the other: by a hash of their indices, the run that was made of them. */
+typedef struct run_note {
+  uint32_t tag;
+  uint16_t run, pad;
+} run_note;
+
 /* ---- Tables: tia_tables.c -------------------------------------------------------------------------------------- */
 
 /* Constants. Sets of objects are those of tia_shown_set(), or its lower six bits. */
@@ -123,15 +162,18 @@ typedef struct tia_frame_start {
 typedef struct tia_work {
   cached_line cached[CACHE_LINES];
   known_line known[KNOWN_LINES];
+  known_run runs[RUNS];
+  run_note run_notes[RUN_NOTES];
   /* These tell most new lines, without touching the large tables: hashes of keys, tags of known lines. */
   uint64_t cached_hash[CACHE_LINES];
   uint32_t known_tag[KNOWN_LINES];
   uint32_t newest_stamp;                   /* of a cached line; the first is 1 */
   uint32_t newest_known;                   /* id */
+  uint32_t newest_run;                     /* count of them */
   uint32_t row_stamp[2][SCREEN_MAX_LINES]; /* what the rows of both pictures show; 0: unknown */
   tia_tables tables;
-  tia_segment segments[SEGMENTS_MAX]; /* of the line of the beam */
-  uint32_t log[TIA_LOG + 8];
+  tia_segment segments[SEGMENTS_MAX];  /* of the line of the beam */
+  uint32_t log[TIA_LOG + RUN_LOG + 8]; /* comparing with a run looks so far ahead */
   /* Beside the log, what an unfinished row will need. HMOVE: it has blanked its line; RESP0, RESP1: clocks until its
    * effect. */
   uint8_t log_notes[TIA_LOG + 8];

@@ -1,0 +1,81 @@
+/* Runs of known lines: what several lines in a row did to the TIA, to be repeated at once. */
+#ifndef SIXER_MACHINE_TIA_RUNS_H
+#define SIXER_MACHINE_TIA_RUNS_H
+
+#include "machine/tia_log.h"
+#include "machine/tia_words.h"
+
+/* A place between two lines, and the state there. */
+typedef struct tia_walk {
+  word16 first;        /* the first word of the state ... */
+  const void *rest;    /* ... and the rest of it */
+  const uint32_t *log; /* entries before this one are done */
+  uint32_t from;       /* the first cycle of the line, as in the log */
+  int32_t y;           /* row */
+} tia_walk;
+
+typedef uint32_t entries4 __attribute__((vector_size(16), aligned(4), may_alias));
+static inline entries4 get_entries(const uint32_t *from) { return *(const entries4 *)from; }
+
+/* Rows of the screen are divided into blocks of RUN_LINES rows, and no run crosses the border of a block: then a line
+ * that changes breaks no run but that of its block. */
+static inline int32_t tia_block_end(int32_t y) { return (y | (RUN_LINES - 1)) + 1; }
+
+/* Are these the run's writes? `from` is the entry of its first cycle. */
+static inline bool tia_run_has_log(const known_run *r, const uint32_t *w, uint32_t from) {
+  const int count = r->count;
+  /* the first one tells most runs that are not this one; an empty log has the end of the run there */
+  if (w[0] - from != r->log[0] && count) return false;
+  if (w[count] < from + log_line_over(r->lines * LINE_CYCLES)) return false;
+  if (count < 4) {
+    for (int i = 1; i < count; i++) {
+      if (w[i] - from != r->log[i]) return false;
+    }
+    return true;
+  }
+  const entries4 start = {from, from, from, from};
+  entries4 differ = (get_entries(w + count - 4) - start) ^ get_entries(r->log + count - 4);
+  for (int i = 0; i < count - 4; i += 4)
+    differ |= (get_entries(w + i) - start) ^ get_entries(r->log + i);
+  return is_zero((word16)differ);
+}
+
+/* Can the lines from here on be this run? `left` lines are over. */
+static inline bool tia_is_run(const known_run *r, const uint32_t *w, uint32_t from, word16 first,
+                              const void *rest, int32_t left) {
+  return (uint32_t)(r->lines - 1) < (uint32_t)left && tia_run_has_log(r, w, from) &&
+         is_zero((first ^ get16(&r->before)) & get16(&r->need)) && same_rest(&r->rest_before, rest);
+}
+
+/* Do the rows from here on show the lines of this run already? */
+static inline bool tia_run_is_shown(const known_run *r, const uint32_t *shown) {
+  int i = 0;
+  entries4 differ = {0};
+  for (; i + 4 <= r->lines; i += 4) differ |= get_entries(shown + i) ^ get_entries(r->stamp + i);
+  uint32_t tail = 0;
+  for (; i < r->lines; i++) tail |= shown[i] ^ r->stamp[i];
+  return is_zero((word16)differ) && !tail;
+}
+
+/* The first word after the run. */
+static inline word16 tia_after_run(const known_run *r, word16 first) {
+  if (r->moves) {
+    uint8_t bytes[sizeof(tia_word)], *pos = bytes + FIRST_POS;
+    put16(bytes, first);
+    for (unsigned left = r->moves; left; left &= left - 1) {
+      const int i = __builtin_ctz(left);
+      pos[i] = tia_moved(pos[i], r->by[i]);
+    }
+    first = get16(bytes);
+  }
+  return (first & get16(&r->keep)) | get16(&r->after);
+}
+
+/* Show the lines of a run in rows that show something else. False: not all of them are in the cache any longer. */
+bool tia_run_show(machine *m, const known_run *r, int32_t y);
+
+/* The lines from `start` to `end` were known ones, of one block; their indices are in hints.known_row. If the same ones
+ * were noted before, make a run of them. */
+void tia_runs_note(machine *m, const tia_walk *start, const tia_walk *end);
+
+#endif
