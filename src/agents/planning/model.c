@@ -24,6 +24,11 @@ static sixer_config settings(const sixer_config *played, bool picture) {
 }
 
 sixer_err model_create(model *m, const sixer_env *env, bool picture, sixer_error *error) {
+  if (env->seated) {
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "planners search for one player, and this env has the rules for %d",
+                      env->players);
+  }
   sixer_config config = settings(sixer_env_config(env), picture);
   const sixer_rom *rom = sixer_env_rom(env);
   int skip = config.frame_skip_max > config.frame_skip ? config.frame_skip_max : config.frame_skip;
