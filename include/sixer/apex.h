@@ -56,6 +56,9 @@ typedef struct sixer_apex_settings {
   int lead;          /* synchronized: steps that actors may be ahead of the learner; 800 */
   bool synchronized; /* at most 4 actors; true */
   bool priorities; /* actors compute the first priority of a step; else it is the largest so far */
+  bool
+      saber; /* the server has a record of every transition and the tree of priorities, as in the program of the SABER
+                 paper, to compare; else blocks. docs/apex.md says what it does not do */
   bool ladder; /* actor i explores with epsilon 0.4^(1 + 7 i / (actors - 1)), Horgan et al. 2018 */
   int64_t
       updates; /* the run ends after so many, if not before by frames or episodes; 0: no limit */
@@ -102,8 +105,8 @@ typedef struct sixer_apex_progress {
   double staleness;     /* updates by which the weights of arriving steps were old, lately */
   double replay_ratio;  /* transitions drawn per step played */
   double loss;
-  int64_t store_bytes; /* memory of the server; 0: not known */
-  double store_step;   /* bytes of a step in the blocks that were copied since creation */
+  int64_t store_bytes;               /* memory of the server; 0: not known */
+  double store_step;                 /* bytes of a step in the server */
   bool connected, waiting, finished; /* waiting: for steps of actors */
 } sixer_apex_progress;
 SIXER_API sixer_apex_progress sixer_apex_learner_progress(const sixer_apex_learner *learner);
