@@ -56,6 +56,9 @@ typedef struct sixer_apex_settings {
   int lead;          /* synchronized: steps that actors may be ahead of the learner; 800 */
   bool synchronized; /* at most 4 actors; true */
   bool priorities; /* actors compute the first priority of a step; else it is the largest so far */
+  bool
+      saber; /* the server has a record of every transition and the tree of priorities, as in the program of the SABER
+                 paper, to compare; else blocks. docs/apex.md says what it does not do */
   bool ladder; /* actor i explores with epsilon 0.4^(1 + 7 i / (actors - 1)), Horgan et al. 2018 */
   int64_t
       updates; /* the run ends after so many, if not before by frames or episodes; 0: no limit */
@@ -102,8 +105,8 @@ typedef struct sixer_apex_progress {
   double staleness;     /* updates by which the weights of arriving steps were old, lately */
   double replay_ratio;  /* transitions drawn per step played */
   double loss;
-  int64_t store_bytes; /* memory of the server; 0: not known */
-  double store_step;   /* bytes of a step in the blocks that were copied since creation */
+  int64_t store_bytes;               /* memory of the server; 0: not known */
+  double store_step;                 /* bytes of a step in the server */
   bool connected, waiting, finished; /* waiting: for steps of actors */
 } sixer_apex_progress;
 SIXER_API sixer_apex_progress sixer_apex_learner_progress(const sixer_apex_learner *learner);
@@ -137,16 +140,18 @@ SIXER_API sixer_apex_actor_state sixer_apex_actor_progress(const sixer_apex_acto
 typedef struct sixer_apex_figures {
   double append_rate, append_time; /* steps that 4 actors encode and write; of an actor per step */
   double block_bytes, step_bytes;  /* per step: that are sent, and that the server's memory takes */
-  double batch_rate, batch_time;   /* drawn through the server; of the learner per batch */
-  double copy_rate, copy_time;     /* from the learner's copy, while it follows 4 actors */
-  /* the same in the layout of the SABER paper: a hash per transition, priorities in the server */
-  double saber_append_rate, saber_batch_rate, saber_step_bytes;
+  /* drawn through the server; of the learner and of the server per batch */
+  double batch_rate, batch_time, batch_server_time;
+  /* from the learner's copy, while it follows 4 actors; of a batch, and of following per step */
+  double copy_rate, copy_time, follow_time;
+  /* the same in the layout of the SABER paper: a record of every transition, priorities in the server */
+  double saber_append_rate, saber_batch_rate, saber_batch_time, saber_server_time, saber_step_bytes;
   double weights_time, weights_wait; /* by the clock: until 10 actors have 30 MB of weights; the
                                         longest wait of another client meanwhile */
 } sixer_apex_figures;
 
 /* Measure for so many seconds per figure with steps of random play. Everything in the server under the run names
- * "bench" and "bench-weights" is replaced; give it a server of its own. The password is in $SIXER_REDIS_PASSWORD. */
+ * "bench", "bench-saber" and "bench-weights" is replaced; give it a server of its own. The password is in $SIXER_REDIS_PASSWORD. */
 SIXER_API sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double seconds,
                                        sixer_apex_figures *figures, sixer_error *error);
 

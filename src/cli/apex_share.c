@@ -1,7 +1,10 @@
 /* See apex_share.h. The agent trains in one process, and in turns with that beside an actor that has a thread and a
  * connection of its own. All updates are the same work. The processor time of the learner is that of its thread, of
  * the server that of its process. The actor plays in advance, up to its lead, and then waits: its time is that of a
- * step, waiting included, times the steps of an update. */
+ * step, waiting included, times the steps of an update.
+ *
+ * Other work on the machine makes processor time longer (caches, the other thread of a core), never shorter. So the
+ * shortest time of all pieces is taken, of each part by itself. */
 #include "cli/apex_share.h"
 
 #include <pthread.h>
@@ -57,56 +60,47 @@ static sixer_err learn_updates(sixer_apex_learner *learner, player *p, int64_t u
   return err;
 }
 
-/* Sums over all pieces. */
-typedef struct sums {
-  double single, learner, server; /* seconds */
-  int64_t single_updates, updates;
-} sums;
+static void keep_shortest(double *shortest, double time) {
+  if (!(*shortest > 0) || time < *shortest) *shortest = time;
+}
 
-/* One piece of each. */
+/* One piece of each: seconds per update, and of the actor per step if it has played enough of them. */
 static sixer_err measure_piece(const share_work *w, sixer_train *train, sixer_apex_learner *learner,
-                               player *p, clockid_t server, sums *sum, sixer_error *error) {
+                               player *p, clockid_t server, share_figures *f, sixer_error *error) {
+  clockid_t actor;
   double begin = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   sixer_err err = train_updates(train, w->updates, error);
-  sum->single += seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin;
-  sum->single_updates += w->updates;
+  keep_shortest(&f->single, (seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin) / (double)w->updates);
   if (err) return err;
-  int64_t first = sixer_apex_learner_progress(learner).updates;
-  double served = seconds_of(server);
+  pthread_getcpuclockid(p->thread, &actor);
+  const int64_t first = sixer_apex_learner_progress(learner).updates;
+  const int64_t steps = atomic_load(&p->steps);
+  const double served = seconds_of(server), played = seconds_of(actor);
   begin = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   err = learn_updates(learner, p, w->updates, error);
-  sum->learner += seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin;
-  sum->server += seconds_of(server) - served;
-  sum->updates += sixer_apex_learner_progress(learner).updates - first;
-  return err;
+  if (err) return err;
+  const double spent = seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin;
+  const double updates = (double)(sixer_apex_learner_progress(learner).updates - first);
+  const int64_t more = atomic_load(&p->steps) - steps;
+  keep_shortest(&f->learner, spent / updates);
+  keep_shortest(&f->server, (seconds_of(server) - served) / updates);
+  if (4 * more >= 3 * w->updates * w->period)
+    keep_shortest(&f->actor, (seconds_of(actor) - played) / (double)more * (double)w->period);
+  return SIXER_OK;
 }
 
 static sixer_err measure_pieces(const share_work *w, sixer_train *train,
                                 sixer_apex_learner *learner, player *p, clockid_t server,
                                 share_figures *f, sixer_error *error) {
   const int64_t warm_up = w->updates < WARM_UP ? w->updates : WARM_UP;
-  clockid_t actor;
-  sums sum = {0};
   sixer_err err = train_updates(train, warm_up, error);
   if (!err) err = learn_updates(learner, p, warm_up, error);
-  pthread_getcpuclockid(p->thread, &actor);
-  double played = seconds_of(actor);
-  int64_t steps = atomic_load(&p->steps);
   for (int64_t i = 0; i < w->pieces && !err; i++)
-    err = measure_piece(w, train, learner, p, server, &sum, error);
-  if (err) return err;
-  played = seconds_of(actor) - played;
-  steps = atomic_load(&p->steps) - steps;
-  if (steps < 1) {
-    snprintf(error->message, sizeof error->message,
-             "the actor has not played meanwhile: take more updates or more pieces");
-    return SIXER_ERR_STATE;
-  }
-  *f = (share_figures){.single = sum.single / (double)sum.single_updates,
-                       .learner = sum.learner / (double)sum.updates,
-                       .actor = played / (double)steps * (double)w->period,
-                       .server = sum.server / (double)sum.updates};
-  return SIXER_OK;
+    err = measure_piece(w, train, learner, p, server, f, error);
+  if (err || f->actor > 0) return err;
+  snprintf(error->message, sizeof error->message,
+           "the actor has not played enough meanwhile: take more updates or more pieces");
+  return SIXER_ERR_STATE;
 }
 
 static sixer_err measure(const share_work *w, sixer_train *train, const sixer_apex_settings *s,

@@ -22,7 +22,7 @@ enum { OPTIONS = 3000, CURVE = 32, LINE_SECONDS = 60 };
 
 typedef struct apex_options {
   const char *preset, *set, *protocol, *frames, *episodes, *updates, *out, *label, *server,
-      *password_file, *authority, *run, *priorities, *epsilons, *store, *image;
+      *password_file, *authority, *run, *priorities, *epsilons, *store, *layout, *image;
   int64_t seed, actors, block, fetch, lead, threads, index, evaluation;
   double checkpoint_every, timeout, patience, pace;
   bool free, lockstep, resume, force, reset, quiet, json;
@@ -76,7 +76,18 @@ static int read_rules(apex_plan *p, const char *agent) {
     return bad("--priorities is actor (computed) or max (the largest so far)");
   s->priorities =
       o->priorities ? !strcmp(o->priorities, "actor") : draws_by_priority(agent, p->options);
+  if (strcmp(o->layout, "blocks") != 0 && strcmp(o->layout, "saber") != 0)
+    return bad(
+        "--layout is blocks, or saber (a record of every transition, and the tree of priorities in "
+        "the server)");
+  s->saber = !strcmp(o->layout, "saber");
+  if (s->saber && !strcmp(o->store, "memory"))
+    return bad("--layout saber is one of a Redis server; --store memory has blocks only");
   if (!o->lockstep) return CLI_OK;
+  if (s->saber)
+    return bad(
+        "--layout saber has no --lockstep: what it draws depends on when actors have written, so "
+        "that no run equals another");
   if (o->free || o->actors != 1) return bad("--lockstep is for one actor that is synchronized");
   if (sixer_apex_lockstep(s, &error)) return cli_error("apex", CLI_USAGE, "%s", error.message);
   return CLI_OK;
@@ -416,6 +427,7 @@ int cmd_apex(int argc, char **argv) {
                     .out = "runs",
                     .run = "apex",
                     .store = "redis",
+                    .layout = "blocks",
                     .seed = 1,
                     .actors = 1,
                     .block = 32,
@@ -464,6 +476,9 @@ int cmd_apex(int argc, char **argv) {
        "actor, local: frames per second that an actor plays at most (60: real time); 0: no limit"},
       {"store", OPTION_TEXT, &o.store, "KIND",
        "local: redis (processes and a private server) or memory (threads of this process)"},
+      {"layout", OPTION_TEXT, &o.layout, "KIND",
+       "learner, local: blocks of steps and a copy at the learner, or saber: as the SABER paper's "
+       "program, to compare"},
       {"threads", OPTION_INT, &o.threads, "N", "threads of the network; 0: one"},
       {"timeout", OPTION_REAL, &o.timeout, "S", "seconds that the server may take to answer"},
       {"patience", OPTION_REAL, &o.patience, "S", "seconds that the server may be away"},

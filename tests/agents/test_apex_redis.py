@@ -141,7 +141,7 @@ def test_bench() -> None:
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     names, values = (line.split("\t") for line in out)
     row = dict(zip(names, values, strict=True))
-    assert row.pop("game") == "duskrain" and len(row) == 13, row
+    assert row.pop("game") == "duskrain" and len(row) == 17, row
     assert all(float(value) > 0 for value in row.values()), row
     assert 300 < float(row["step_bytes"]) < 500 and 7000 < float(row["saber_step_bytes"]) < 9000, row
     share = ["--share", "--set", SMALL, "--updates", "40", "--pieces", "6", "--tsv"]

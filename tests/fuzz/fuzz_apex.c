@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "agents/deep/apex_run.h"
+#include "agents/deep/apex_saber.h"
 #include "fuzz/fuzz_edits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -219,7 +220,34 @@ static void answer(const uint8_t *data, size_t size) {
   pthread_mutex_unlock(&answers.lock);
 }
 
-static void learn_from(const uint8_t *data, size_t size, bool reset) {
+static void take_row(void *context, int place, int position, const saber_row *row) {
+  (void)place;
+  (void)position;
+  if (!row) return;
+  assert(row->action < form.actions && isfinite(row->reward));
+  memcpy(context, row->frame, SIDE * SIDE);
+}
+
+/* The calls of the SABER paper's layout. */
+static void draw_from(apex_store *s) {
+  enum { COUNT = 3 };
+  const saber_class *c = s->class->saber;
+  const double points[COUNT] = {0, 0.4, 0.9};
+  const saber_place places[COUNT] = {{0, -2}, {0, 5}, {1, 1000}};
+  int64_t records[COUNT];
+  double priorities[COUNT], total;
+  uint8_t frame[SIDE * SIDE];
+  sixer_error error = {SIXER_OK, ""};
+  if (c->find(s, s->saber, points, COUNT, records, priorities, &total, &error) == APEX_OK) {
+    for (int i = 0; i < COUNT; i++)
+      assert(records[i] >= 0 && records[i] < s->saber->leaves && isfinite(priorities[i]));
+  }
+  c->read(s, s->saber, places, COUNT, 7, take_row, frame, &error);
+  c->set(s, s->saber, places, points, COUNT, 1, &error);
+  c->clear(s, &error);
+}
+
+static void learn_from(const uint8_t *data, size_t size, bool reset, bool records) {
   apex_store *s = NULL;
   sixer_error error = {SIXER_OK, ""};
   apex_head heads[ACTORS];
@@ -227,12 +255,15 @@ static void learn_from(const uint8_t *data, size_t size, bool reset) {
   bool found;
   answer(data, size);
   if (apex_store_redis(url, NULL, NULL, "r", 5, &s, &error)) abort();
+  const saber_shape shape = {form, 100, 256, 4, 3, 0.99};
+  if (records) s->saber = &shape;
   const apex_store_class *c = s->class;
   if (c->claim(s, "agent=x\n", ACTORS, 4, reset, &found, &error) == APEX_OK) {
     if (!found) c->begin(s, (int64_t[ACTORS]){0}, &error);
     apex_block *b = calloc(1, sizeof *b);
     if (c->heads(s, heads, &error) == APEX_OK) c->blocks(s, 0, 0, 2, take, b, &error);
     free(b);
+    if (records) draw_from(s);
     c->publish(s, 3, block, block_size, 2, &error);
     c->note(s, (int64_t[ACTORS]){0}, false, &error);
     c->usage(s, &usage, &error);
@@ -242,7 +273,7 @@ static void learn_from(const uint8_t *data, size_t size, bool reset) {
   apex_store_close(s);
 }
 
-static void act_for(const uint8_t *data, size_t size) {
+static void act_for(const uint8_t *data, size_t size, bool records) {
   apex_store *s = NULL;
   sixer_error error = {SIXER_OK, ""};
   apex_head head;
@@ -251,6 +282,8 @@ static void act_for(const uint8_t *data, size_t size) {
   uint8_t fetched[300];
   answer(data, size);
   if (apex_store_redis(url, NULL, NULL, "r", 5, &s, &error)) abort();
+  const saber_shape shape = {form, 100, 256, 4, 3, 0.99};
+  if (records) s->saber = &shape;
   const apex_store_class *c = s->class;
   if (c->join(s, NULL, &actor, &head, &error) == APEX_OK) {
     assert(actor >= 0 && actor < REPLAY_SLICES_MAX && head.blocks >= 0);
@@ -324,10 +357,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       break;
     case 2: read_weights(data, size); break;
     case 3:
-      if (listener >= 0) learn_from(data + 1, size - 1, data[0] & 1);
+      if (listener >= 0) learn_from(data + 1, size - 1, data[0] & 1, data[0] & 2);
       break;
     case 4:
-      if (listener >= 0) act_for(data, size);
+      if (listener >= 0) act_for(data, size, false);
+      if (listener >= 0) act_for(data, size, true);
       break;
     default: join_run(data, size); break;
   }

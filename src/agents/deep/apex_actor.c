@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/deep/apex_run.h"
+#include "agents/deep/apex_saber.h"
 #include "eval/protocol.h"
 #include "util/error.h"
 
@@ -31,8 +32,9 @@ struct sixer_apex_actor {
   int index;
   apex_head head;
   apex_news news;
-  int64_t local; /* step of its memory at which the block begins */
-  int64_t version, ring;
+  int64_t local;                 /* step of its memory at which the block begins */
+  int64_t version, ring, memory; /* memory: of the learner */
+  saber_shape shape;
   int64_t start;            /* of updates, in steps of all actors */
   int count, episode_count; /* steps and episodes that are not written */
   apex_block *block;
@@ -102,7 +104,8 @@ static sixer_err prepare(sixer_apex_actor *a, const sixer_apex_settings *s, cons
   if (!err) {
     sixer_agent_settings(agent, full, TRAIN_TEXT);
     err = apex_check_rules(&a->rules, (deep *)agent, error);
-    if (!err) a->ring = apex_ring(&a->rules, ((deep *)agent)->o.memory);
+    a->memory = ((deep *)agent)->o.memory;
+    if (!err) a->ring = apex_ring(&a->rules, a->memory);
   }
   if (!err) {
     int64_t memory = 4 * (a->rules.block + ((deep *)agent)->o.n + DEEP_STACK);
@@ -502,6 +505,8 @@ static sixer_err make(sixer_apex_actor *a, sixer_error *error) {
   o->epsilon_steps /= actors;
   a->d->steps = step_number(a);
   a->form = apex_form_of(a->d, &a->rules);
+  a->shape = saber_shape_of(a->d, &a->form, a->memory);
+  if (a->rules.saber) a->store->saber = &a->shape;
   a->weights = nn_parameters(nn_net_spec(a->d->net), NULL, NULL);
   size_t room = (size_t)(a->rules.block + o->n + 1);
   a->block = calloc(1, sizeof *a->block);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "agents/deep/apex_run.h"
+#include "agents/deep/apex_saber.h"
 #include "util/error.h"
 
 enum { BATCH_OF_BLOCKS = 64, QUEUE = 512 /* blocks of an actor that wait here */ };
@@ -51,7 +52,13 @@ struct sixer_apex_learner {
   follower *followers;
   apex_head *heads;
   int64_t *numbers; /* of each actor; scratch */
-  size_t weights;   /* numbers of the network */
+  /* in the layout of the SABER paper, else NULL: batches, and the steps of each actor that were counted */
+  saber *saber;
+  saber_shape shape;
+  int64_t *taken;
+  int64_t emptied; /* steps of all when the memory of the server was empty */
+  bool entered;    /* the store, at least once */
+  size_t weights;  /* numbers of the network */
   float *canonical;
   uint8_t *message;
   double looked, noted, tried, waits_since;
@@ -127,6 +134,17 @@ static apex_result follow(sixer_apex_learner *l, sixer_error *error) {
   return result;
 }
 
+/* Steps of an actor that were taken, and of all. */
+static int64_t taken_of(const sixer_apex_learner *l, int actor) {
+  return l->saber ? l->taken[actor] : replay_slice_added(l->d->replay, actor);
+}
+
+static int64_t taken_of_all(const sixer_apex_learner *l) {
+  int64_t sum = 0;
+  for (int a = 0; a < l->rules.actors; a++) sum += taken_of(l, a);
+  return sum;
+}
+
 /* The row of an episode, and what follows from it. */
 static sixer_err count_episode(sixer_train *t, const apex_episode *e, sixer_error *error) {
   int64_t since = t->c.tally.frames; /* played since the last episode ended */
@@ -138,6 +156,23 @@ static sixer_err count_episode(sixer_train *t, const apex_episode *e, sixer_erro
   sixer_err err = train_count_episode(t, since, &status, error);
   t->c.tally.frames = 0;
   return err;
+}
+
+static void remember(sixer_apex_learner *l, int actor, const apex_step *s, const uint8_t *frame) {
+  if (l->saber) { /* it is in the server */
+    l->taken[actor]++;
+    return;
+  }
+  int64_t id = replay_add_to(l->d->replay, actor,
+                             &(replay_step){.frame = frame,
+                                            .action = s->action,
+                                            .reward = s->reward,
+                                            .first = s->flags & APEX_FIRST,
+                                            .terminal = s->flags & APEX_TERMINAL});
+  if (l->d->o.omega > 0 && s->priority >= 0) {
+    double priority = (double)s->priority;
+    replay_set_priorities(l->d->replay, &id, &priority, 1);
+  }
 }
 
 /* Take one step of an actor, of which there is one, into the memory. After a restart the memory may have it already. */
@@ -154,17 +189,8 @@ static sixer_err take_step(sixer_apex_learner *l, int actor, sixer_error *error)
   const apex_step *s = &f->block.steps[at];
   apex_block_frame(&l->form, &f->block, at, &f->code, f->frame);
   sixer_err err = SIXER_OK;
-  if (f->block.first + at >= replay_slice_added(l->d->replay, actor)) {
-    int64_t id = replay_add_to(l->d->replay, actor,
-                               &(replay_step){.frame = f->frame,
-                                              .action = s->action,
-                                              .reward = s->reward,
-                                              .first = s->flags & APEX_FIRST,
-                                              .terminal = s->flags & APEX_TERMINAL});
-    if (l->d->o.omega > 0 && s->priority >= 0) {
-      double priority = (double)s->priority;
-      replay_set_priorities(l->d->replay, &id, &priority, 1);
-    }
+  if (f->block.first + at >= taken_of(l, actor)) {
+    remember(l, actor, s, f->frame);
     t->c.steps++;
     t->c.frames += s->frames;
     t->c.tally.frames += s->frames;
@@ -192,15 +218,14 @@ static sixer_err take_steps(sixer_apex_learner *l, int64_t steps, bool *there, s
   for (int a = 0; a < l->rules.actors; a++) {
     follower *f = &l->followers[a];
     int64_t wanted = l->rules.synchronized ? share_of(l, a, steps) : INT64_MAX;
-    while (replay_slice_added(l->d->replay, a) < wanted && (f->open || f->count)) {
+    while (taken_of(l, a) < wanted && (f->open || f->count)) {
       sixer_err err = take_step(l, a, error);
       if (err) return err;
       if (train_budget_reached(l->t)) return SIXER_OK;
     }
-    if (l->rules.synchronized && replay_slice_added(l->d->replay, a) < wanted) *there = false;
+    if (l->rules.synchronized && taken_of(l, a) < wanted) *there = false;
   }
-  if (!l->rules.synchronized)
-    *there = l->d->steps >= l->d->o.start || replay_added(l->d->replay) >= steps;
+  if (!l->rules.synchronized) *there = l->d->steps >= l->d->o.start || taken_of_all(l) >= steps;
   return SIXER_OK;
 }
 
@@ -231,7 +256,7 @@ static apex_result note(sixer_apex_learner *l, sixer_error *error) {
 static bool continues(const sixer_apex_learner *l) {
   for (int a = 0; a < l->rules.actors; a++) {
     const apex_head *h = &l->heads[a];
-    int64_t have = replay_slice_added(l->d->replay, a), oldest = h->blocks - l->ring;
+    int64_t have = taken_of(l, a), oldest = h->blocks - l->ring;
     if (have < h->base || have > h->base + h->blocks * l->rules.block) return false;
     if (oldest > 0 && have < h->base + oldest * l->rules.block) return false;
   }
@@ -253,19 +278,24 @@ static apex_result enter(sixer_apex_learner *l, sixer_error *error) {
   const apex_store_class *store = l->store->class;
   apex_result result;
   bool goes_on = l->found && store->heads(l->store, l->heads, error) == APEX_OK && continues(l);
+  /* a checkpoint does not say how many steps of each actor were taken, unless they took turns */
+  if (l->saber && !l->rules.synchronized && !l->entered) goes_on = false;
   if (!goes_on) {
-    for (int a = 0; a < l->rules.actors; a++) l->numbers[a] = replay_slice_added(l->d->replay, a);
-    result = store->begin(l->store, l->numbers, error);
+    for (int a = 0; a < l->rules.actors; a++) l->numbers[a] = taken_of(l, a);
+    l->emptied = taken_of_all(l);
+    if (l->saber) saber_forget(l->saber);
+    result = l->saber ? store->saber->clear(l->store, error) : APEX_OK;
+    if (result == APEX_OK) result = store->begin(l->store, l->numbers, error);
     if (result == APEX_OK) result = store->heads(l->store, l->heads, error);
     if (result != APEX_OK) return result;
   }
   l->epoch = l->heads[0].epoch;
   for (int a = 0; a < l->rules.actors; a++) {
     follower *f = &l->followers[a];
-    int64_t have = replay_slice_added(l->d->replay, a);
     clear_follower(f, l->heads[a].base);
-    f->copied = (have - f->base) / l->rules.block;
+    f->copied = (taken_of(l, a) - f->base) / l->rules.block;
   }
+  l->entered = true;
   result = publish(l, error);
   return result == APEX_OK ? note(l, error) : result;
 }
@@ -302,6 +332,32 @@ static sixer_err come_back(sixer_apex_learner *l, sixer_error *error) {
 
 /* ---- Learning -------------------------------------------------------------------------------------------------- */
 
+/* Have a batch of the server for the next update. *there is false if there is none yet, or the server is away. While
+ * the memory of the server fills again, a synchronized run goes on without updates (*skip): its actors wait for it. */
+static sixer_err prepare_batch(sixer_apex_learner *l, bool *there, bool *skip, sixer_error *error) {
+  const deep_options *o = &l->d->o;
+  const int64_t least = o->start < o->memory ? o->start : o->memory;
+  const int actors = l->rules.actors;
+  *skip = false;
+  *there = !l->lost_since;
+  if (!*there) return SIXER_OK;
+  if (taken_of_all(l) - l->emptied < least) {
+    *skip = l->rules.synchronized;
+    *there = *skip;
+    return SIXER_OK;
+  }
+  if (saber_ready(l->saber)) return SIXER_OK;
+  int64_t low[REPLAY_SLICES_MAX], *high = l->numbers;
+  for (int a = 0; a < actors; a++) {
+    const follower *f = &l->followers[a];
+    high[a] = f->base + f->copied * l->rules.block;
+    low[a] = high[a] - l->shape.room > f->base ? high[a] - l->shape.room : f->base;
+  }
+  apex_result result = saber_fill(l->saber, l->store, low, high, error);
+  *there = result == APEX_OK;
+  return result == APEX_ABSENT ? SIXER_OK : settle(l, result, error);
+}
+
 /* Step T + 1. *done is false if it has to wait. */
 static sixer_err step(sixer_apex_learner *l, bool *done, sixer_error *error) {
   deep *d = l->d;
@@ -311,8 +367,14 @@ static sixer_err step(sixer_apex_learner *l, bool *done, sixer_error *error) {
   sixer_err err = take_steps(l, next, &there, error);
   *done = !err && there && !train_budget_reached(l->t);
   if (!*done) return err;
-  d->steps = next;
   bool updates = next >= o->start && next % o->period == 0;
+  if (updates && l->saber) {
+    bool skip;
+    err = prepare_batch(l, done, &skip, error);
+    if (err || !*done) return err;
+    updates = !skip;
+  }
+  d->steps = next;
   if (updates) err = deep_update(d, error);
   if (!err && next % o->target_period == 0) nn_block_copy(d->net, d->target, d->online);
   if (!err && next >= o->start && next % l->rules.fetch == 0 && !l->lost_since)
@@ -377,6 +439,20 @@ sixer_err sixer_apex_learner_save(sixer_apex_learner *l, sixer_error *error) {
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
 
+/* The layout of the SABER paper: blocks without frames, and batches of the server. */
+static sixer_err make_saber(sixer_apex_learner *l, sixer_error *error) {
+  deep *d = l->d;
+  l->shape = saber_shape_of(d, &l->form, d->o.memory);
+  l->store->saber = &l->shape;
+  l->form = saber_block_form(&l->form);
+  l->taken = calloc((size_t)l->rules.actors, sizeof *l->taken);
+  l->saber = saber_create(&l->shape, d->replay, (int)d->o.batch, deep_stream_seed(d, DEEP_BATCH));
+  if (!l->taken || !l->saber)
+    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for batches");
+  d->source = saber_source(l->saber);
+  return SIXER_OK;
+}
+
 static sixer_err make(sixer_apex_learner *l, const sixer_apex_settings *s, sixer_error *error) {
   l->rules = apex_rules_of(s);
   l->patience = s->patience;
@@ -390,6 +466,7 @@ static sixer_err make(sixer_apex_learner *l, const sixer_apex_settings *s, sixer
   train_describe(l->t);
   deep_unlearn(l->d);
   l->d->slices = l->rules.actors;
+  l->d->remote = l->rules.saber;
   err = deep_bind(l->d, l->t->actions, error);
   if (err) return err;
   int n = snprintf(l->meta, sizeof l->meta, "%s--\n%s", l->t->text,
@@ -398,10 +475,12 @@ static sixer_err make(sixer_apex_learner *l, const sixer_apex_settings *s, sixer
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "the protocol is too long for Ape-X: %d bytes", n);
   l->form = apex_form_of(l->d, &l->rules);
   l->ring = apex_ring(&l->rules, l->d->o.memory);
+  if (l->rules.saber && (err = make_saber(l, error))) return err;
   /* files are touched only after the store has accepted the run */
   if (claim(l, s->resume, s->reset, error) != APEX_OK) return error->code;
   err = train_begin(l->t, s->resume, error);
   if (err) return err;
+  for (int a = 0; a < l->rules.actors && l->saber; a++) l->taken[a] = share_of(l, a, l->t->c.steps);
   size_t actors = (size_t)l->rules.actors;
   l->weights = nn_parameters(nn_net_spec(l->d->net), NULL, NULL);
   l->followers = calloc(actors, sizeof *l->followers);
@@ -450,6 +529,8 @@ void sixer_apex_learner_destroy(sixer_apex_learner *l) {
   free(l->followers);
   free(l->heads);
   free(l->numbers);
+  free(l->taken);
+  saber_destroy(l->saber);
   free(l->canonical);
   free(l->message);
   sixer_train_destroy(l->t);
@@ -458,6 +539,17 @@ void sixer_apex_learner_destroy(sixer_apex_learner *l) {
 
 sixer_train *sixer_apex_learner_train(sixer_apex_learner *l) { return l->t; }
 
+/* Steps in the replay memory, or in that of the server. */
+static int64_t held(const sixer_apex_learner *l) {
+  if (!l->saber) return l->d->replay ? replay_size(l->d->replay) : 0;
+  int64_t sum = 0;
+  for (int a = 0; a < l->rules.actors && l->followers; a++) {
+    int64_t steps = l->followers[a].copied * l->rules.block;
+    sum += steps < l->shape.room ? steps : l->shape.room;
+  }
+  return sum;
+}
+
 sixer_apex_progress sixer_apex_learner_progress(const sixer_apex_learner *l) {
   const deep *d = l->d;
   sixer_apex_progress p = {.train = sixer_train_progress_of(l->t),
@@ -465,7 +557,7 @@ sixer_apex_progress sixer_apex_learner_progress(const sixer_apex_learner *l) {
                            .steps = d->steps,
                            .version = l->version,
                            .published = l->published,
-                           .held = d->replay ? replay_size(d->replay) : 0,
+                           .held = held(l),
                            .memory = d->o.memory,
                            .staleness = l->staleness,
                            .loss = d->loss,
@@ -475,6 +567,9 @@ sixer_apex_progress sixer_apex_learner_progress(const sixer_apex_learner *l) {
                            .finished = l->finished};
   for (int a = 0; a < l->rules.actors; a++) p.alive += l->heads[a].alive;
   if (l->t->c.steps) p.replay_ratio = (double)(d->updates * d->o.batch) / (double)l->t->c.steps;
-  if (l->arrived) p.store_step = (double)l->arrived_bytes / (double)l->arrived;
+  if (l->saber && p.held) /* nearly all of its memory is records */
+    p.store_step = (double)l->usage.bytes / (double)p.held;
+  else if (l->arrived)
+    p.store_step = (double)l->arrived_bytes / (double)l->arrived;
   return p;
 }

@@ -381,6 +381,7 @@ bool link_ready(redis_link *l, sixer_error *error) {
   double deadline = now() + l->address.timeout;
   l->reader = redisReaderCreate();
   if (!l->reader) return gone(l, error, "out of memory");
+  l->reader->maxbuf = 1 << 20; /* its buffer is kept: 16 KB are too few for a pipeline of blocks */
 #if HIREDIS_MAJOR >= 1
   l->reader->maxelements = LINK_ELEMENTS;
 #endif

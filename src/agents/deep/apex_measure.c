@@ -2,10 +2,11 @@
  *
  * Steps of random play are recorded first. Then actors (threads with connections of their own) encode and write blocks
  * of them as real actors do; batches are drawn through the server, and from a copy of the blocks while actors write;
- * the layout of the SABER paper is filled and drawn from beside it; and weights as large as Rainbow's are published to
- * ten actors while one more client asks the server for nothing. */
+ * the same steps are written and drawn in the layout of the SABER paper (apex_saber.h); and weights as large as
+ * Rainbow's are published to ten actors while one more client asks the server for nothing. */
 #include "agents/deep/apex_block.h"
 #include "agents/deep/apex_link.h"
+#include "agents/deep/apex_saber.h"
 #include "agents/deep/apex_store.h"
 #include "sixer/apex.h"
 #include "util/error.h"
@@ -48,11 +49,9 @@ enum {
   FRAMES = STACK + AHEAD,
   PACE = 5000, /* steps per second of an actor that appends while batches are drawn */
   LISTENERS = 10,
-  WEIGHTS = 7500000,  /* numbers of Rainbow's network */
-  SABER_LEVELS = 20,  /* of the tree of a million transitions */
-  SABER_STEPS = 4096, /* that are written */
-  SABER_DRAWN = 5 * BATCH,
-  SABER_APPEND = 256 /* transitions that are sent together */
+  WEIGHTS = 7500000,      /* numbers of Rainbow's network */
+  SABER_MEMORY = 1 << 20, /* transitions that the tree of the SABER paper's layout has leaves for */
+  SABER_BLOCKS = 128      /* that are written in that layout */
 };
 
 #define META "bench"
@@ -232,51 +231,106 @@ static sixer_err make_tree(sum_tree *tree, int64_t count, uint64_t *random, sixe
   return SIXER_OK;
 }
 
-/* Draw a batch by the tree and read the blocks that hold the frames of its transitions; decode them. */
-static sixer_err batch_by_server(redis_link *link, const place *at, const recording *r,
-                                 sum_tree *tree, uint64_t *random, uint8_t *frame,
-                                 sixer_error *error) {
-  int64_t drawn[BATCH];
-  int wanted[BATCH], count[BATCH];
-  double part = sum_tree_total(tree) / BATCH;
+/* Seconds of processor time that the server has used. */
+static sixer_err server_time(redis_link *link, double *out, sixer_error *error) {
+  redisReply *r;
+  link_add(link, "INFO", "cpu", NULL);
+  if (!link_expect(link, REDIS_REPLY_STRING, &r, error)) return SIXER_ERR_STATE;
+  const char *system = strstr(r->str, "used_cpu_sys:"), *user = strstr(r->str, "used_cpu_user:");
+  *out = (system ? atof(system + 13) : 0) + (user ? atof(user + 14) : 0);
+  freeReplyObject(r);
+  return SIXER_OK;
+}
+
+/* Batches that are drawn through the server: the blocks of the next one are on their way while one is decoded. */
+typedef struct reading {
+  redis_link *link;
+  const place *at;
+  const recording *r;
+  sum_tree tree;
+  uint64_t random;
+  struct {
+    int64_t drawn[BATCH];
+    int first[BATCH], last[BATCH]; /* frame, counted from the begin of the first block */
+  } asked[2];
+  int next; /* which of them is read next */
+  apex_block block;
+  uint8_t frame[SIZE];
+  uint8_t *planes; /* [BATCH][FRAMES][SIZE] */
+} reading;
+
+/* Draw a batch by the tree and ask for the blocks that hold the frames of its transitions. */
+static void ask_batch(reading *d, int which) {
+  const double part = sum_tree_total(&d->tree) / BATCH;
   for (int i = 0; i < BATCH; i++) {
-    int64_t leaf = sum_tree_find(tree, part * (i + random_real(random)));
+    int64_t leaf = sum_tree_find(&d->tree, part * (i + random_real(&d->random)));
     int64_t step = leaf % (RING * BLOCK);
     if (step < STACK) step = STACK;
     if (step > RING * BLOCK - FRAMES) step = RING * BLOCK - FRAMES;
-    drawn[i] = leaf;
-    int64_t first = step - STACK + 1, last = step + AHEAD, block = first / BLOCK;
-    wanted[i] = (int)(last % BLOCK);
-    count[i] = (int)(last / BLOCK - block) + 1;
-    for (int k = 0; k < count[i]; k++) {
+    const int64_t first = step - STACK + 1, block = first / BLOCK;
+    d->asked[which].drawn[i] = leaf;
+    d->asked[which].first[i] = (int)(first % BLOCK);
+    d->asked[which].last[i] = (int)(first % BLOCK) + FRAMES - 1;
+    for (int k = 0; k <= d->asked[which].last[i] / BLOCK; k++) {
       char key[160];
-      snprintf(key, sizeof key, "sixer:%s:b:%d:%" PRId64, at->run, (int)(leaf / (RING * BLOCK)),
+      snprintf(key, sizeof key, "sixer:%s:b:%d:%" PRId64, d->at->run, (int)(leaf / (RING * BLOCK)),
                block + k);
-      link_add(link, "GET", key, NULL);
+      link_add(d->link, "GET", key, NULL);
     }
   }
-  apex_block *b = malloc(sizeof *b);
-  sixer_err err = b ? SIXER_OK : out_of_memory(error);
-  for (int i = 0; i < BATCH && !err; i++) {
-    for (int k = 0; k < count[i] && !err; k++) {
+}
+
+/* Read and decode the batch that was asked for before, and ask for the next. */
+static sixer_err batch_by_server(reading *d, sixer_error *error) {
+  const int which = d->next;
+  d->next = 1 - which;
+  ask_batch(d, d->next);
+  for (int i = 0; i < BATCH; i++) {
+    const int first = d->asked[which].first[i], last = d->asked[which].last[i];
+    uint8_t *plane = d->planes + (size_t)i * FRAMES * SIZE;
+    for (int k = 0; k <= last / BLOCK; k++) {
       redisReply *reply;
-      if (!link_expect(link, REDIS_REPLY_STRING, &reply, error)) {
-        err = SIXER_ERR_STATE;
-        break;
+      if (!link_expect(d->link, REDIS_REPLY_STRING, &reply, error)) return SIXER_ERR_STATE;
+      bool good = apex_block_open(&d->r->form, (const uint8_t *)reply->str, reply->len, &d->block);
+      const uint8_t *code = d->block.codes;
+      for (int f = 0; f < BLOCK && k * BLOCK + f <= last && good; f++) {
+        good = apex_block_frame(&d->r->form, &d->block, f, &code, d->frame);
+        if (k * BLOCK + f < first) continue;
+        memcpy(plane, d->frame, SIZE);
+        plane += SIZE;
       }
-      const uint8_t *bytes = (const uint8_t *)reply->str, *code;
-      if (!apex_block_open(&r->form, bytes, reply->len, b))
-        err = sixer_fail(error, SIXER_ERR_STATE, "a block came back damaged");
-      code = b->codes;
-      int last = k == count[i] - 1 ? wanted[i] : BLOCK - 1;
-      for (int f = 0; f <= last && !err; f++)
-        if (!apex_block_frame(&r->form, b, f, &code, frame))
-          err = sixer_fail(error, SIXER_ERR_STATE, "a frame came back damaged");
       freeReplyObject(reply);
+      if (!good) return sixer_fail(error, SIXER_ERR_STATE, "a block came back damaged");
     }
-    sum_tree_set(tree, drawn[i], 0.1 + random_real(random));
+    sum_tree_set(&d->tree, d->asked[which].drawn[i], 0.1 + random_real(&d->random));
   }
-  free(b);
+  return SIXER_OK;
+}
+
+static sixer_err measure_server(redis_link *link, const recording *r, const place *at,
+                                double seconds, sixer_apex_figures *f, sixer_error *error) {
+  reading *d = calloc(1, sizeof *d);
+  if (!d) return out_of_memory(error);
+  *d = (reading){.link = link, .at = at, .r = r, .random = 1};
+  d->planes = malloc((size_t)BATCH * FRAMES * SIZE);
+  sixer_err err = d->planes ? make_tree(&d->tree, (int64_t)ACTORS * RING * BLOCK, &d->random, error)
+                            : out_of_memory(error);
+  double served = 0, served_end = 0;
+  if (!err) err = server_time(link, &served, error);
+  if (!err) ask_batch(d, d->next);
+  int64_t batches = 0;
+  double began = now(), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  for (; !err && (now() - began < seconds || batches < 20); batches++)
+    err = batch_by_server(d, error);
+  f->batch_rate = (double)batches / (now() - began);
+  f->batch_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)(batches ? batches : 1);
+  link_drop(link); /* with the answers that nobody reads any more */
+  if (!err && !link_ready(link, error)) err = SIXER_ERR_STATE;
+  if (!err) err = server_time(link, &served_end, error);
+  f->batch_server_time = (served_end - served) / (double)(batches + 1);
+  sum_tree_free(&d->tree);
+  free(d->planes);
+  free(d);
   return err;
 }
 
@@ -325,6 +379,12 @@ static sixer_err follow(apex_store *store, copier *c, int64_t copied[ACTORS], si
   return err;
 }
 
+static int64_t blocks_of(const int64_t copied[ACTORS]) {
+  int64_t sum = 0;
+  for (int a = 0; a < ACTORS; a++) sum += copied[a];
+  return sum;
+}
+
 static sixer_err measure_copy(apex_store *store, const recording *r, const place *at,
                               double seconds, sixer_apex_figures *f, sixer_error *error) {
   replay_settings s = replay_settings_default();
@@ -339,7 +399,8 @@ static sixer_err measure_copy(apex_store *store, const recording *r, const place
   sixer_err err = c->frame ? replay_create(&s, &c->memory, error) : out_of_memory(error);
   replay_batch *batch = err ? NULL : replay_batch_create(c->memory, BATCH);
   if (!err && !batch) err = out_of_memory(error);
-  int64_t copied[ACTORS] = {0}, batches = 0;
+  int64_t copied[ACTORS] = {0}, batches = 0, followed = 0;
+  double following = 0;
   if (!err) err = follow(store, c, copied, error);
   appender appenders[ACTORS];
   atomic_bool stop;
@@ -354,12 +415,18 @@ static sixer_err measure_copy(apex_store *store, const recording *r, const place
       for (int i = 0; i < BATCH; i++) priorities[i] = 0.1 + random_real(&random);
       replay_set_priorities(c->memory, batch->steps, priorities, BATCH);
       if (!err && now() - looked > 0.005) {
+        double begun = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        int64_t had = blocks_of(copied);
         err = follow(store, c, copied, error);
+        followed += (blocks_of(copied) - had) * BLOCK;
+        following += seconds_of(CLOCK_THREAD_CPUTIME_ID) - begun;
         looked = now();
       }
     }
+    cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
     f->copy_rate = (double)batches / (now() - began);
-    f->copy_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)batches;
+    f->copy_time = (cpu - following) / (double)batches;
+    f->follow_time = followed ? following / (double)followed : 0;
     sixer_error other;
     sixer_err ended = end_appenders(appenders, &stop, &other);
     if (!err && ended) *error = other, err = ended;
@@ -373,101 +440,99 @@ static sixer_err measure_copy(apex_store *store, const recording *r, const place
 
 /* ---- The layout of the SABER paper ----------------------------------------------------------------------------- */
 
-static void saber_key(const place *at, char key[160], const char *name, int64_t number) {
-  snprintf(key, 160, "sixer:%s:saber:%s%" PRId64, at->run, name, number);
+/* Write blocks as actor 0 does. */
+static sixer_err append_records(apex_store *store, const recording *r, sixer_error *error) {
+  apex_block *b = calloc(1, sizeof *b);
+  uint8_t *bytes = malloc(apex_block_bound(&r->form));
+  apex_head head;
+  apex_news news;
+  int actor = 0;
+  sixer_err err = b && bytes ? SIXER_OK : out_of_memory(error);
+  if (!err) err = failed(store->class->join(store, META, &actor, &head, error), error);
+  for (int k = 0; k < SABER_BLOCKS && !err; k++) {
+    *b = (apex_block){.count = BLOCK, .first = (int64_t)k * BLOCK};
+    memcpy(b->steps, r->steps + (size_t)k * BLOCK, BLOCK * sizeof *b->steps);
+    size_t size = apex_block_write(&r->form, b, r->frames + (size_t)k * BLOCK * SIZE, bytes);
+    err = failed(store->class->put(store, &head, bytes, size, &news, error), error);
+  }
+  free(b);
+  free(bytes);
+  return err;
 }
 
-/* Add to the priority of a transition and of all that contain it: 21 commands. */
-static int saber_raise(redis_link *link, const place *at, int64_t transition, const char *by) {
-  char key[160];
-  int count = 0;
-  for (int64_t i = (INT64_C(1) << SABER_LEVELS) - 1 + transition;; i = (i - 1) / 2) {
-    saber_key(at, key, "priorities:", i);
-    link_add(link, "INCRBYFLOAT", key, by, NULL);
-    count++;
-    if (i == 0) return count;
-  }
-}
-
-static bool saber_append(redis_link *link, const recording *r, const place *at, int64_t first,
-                         sixer_error *error) {
-  int count = 0;
-  for (int64_t j = first; j < first + SABER_APPEND; j++) {
-    char key[160], step[24], action[24];
-    saber_key(at, key, "transitions", j);
-    snprintf(step, sizeof step, "%" PRId64, j);
-    snprintf(action, sizeof action, "%d", r->steps[j % RECORDED].action);
-    const char *words[] = {
-        "HSET",   key,           "timestep",
-        step,     "state",       (const char *)r->frames + (size_t)(j % RECORDED) * SIZE,
-        "action", action,        "reward",
-        "0",      "nonterminal", "1"};
-    size_t sizes[12];
-    for (int i = 0; i < 12; i++) sizes[i] = i == 5 ? SIZE : strlen(words[i]);
-    link_add_sized(link, 12, words, sizes);
-    count += 1 + saber_raise(link, at, j, "0.5");
-  }
-  return link_skip(link, count, error);
-}
-
-/* Five batches at once: find the transitions level by level, read them, write priorities back. */
-static bool saber_draw(redis_link *link, const place *at, uint64_t *random, sixer_error *error) {
-  double points[SABER_DRAWN];
-  int64_t nodes[SABER_DRAWN];
-  char key[160];
-  redisReply *reply;
-  for (int i = 0; i < SABER_DRAWN; i++) {
-    points[i] = 0.5 * SABER_STEPS * (i + random_real(random)) / SABER_DRAWN;
-    nodes[i] = 0;
-  }
-  for (int level = 0; level < SABER_LEVELS; level++) {
-    for (int i = 0; i < SABER_DRAWN; i++) {
-      saber_key(at, key, "priorities:", 2 * nodes[i] + 1);
-      link_add(link, "GET", key, NULL);
-    }
-    for (int i = 0; i < SABER_DRAWN; i++) {
-      if (!link_reply(link, &reply, error)) return false;
-      double left = reply->type == REDIS_REPLY_STRING ? atof(reply->str) : 0;
-      freeReplyObject(reply);
-      bool right = points[i] > left;
-      if (right) points[i] -= left;
-      nodes[i] = 2 * nodes[i] + 1 + right;
-    }
-  }
-  for (int i = 0; i < SABER_DRAWN; i++) {
-    int64_t drawn = nodes[i] - ((INT64_C(1) << SABER_LEVELS) - 1);
-    if (drawn < 0) drawn = 0;
-    if (drawn > SABER_STEPS - FRAMES) drawn = SABER_STEPS - FRAMES;
-    nodes[i] = drawn;
-    for (int k = 0; k < FRAMES; k++) {
-      saber_key(at, key, "transitions", drawn + k);
-      link_add(link, "HMGET", key, "timestep", "state", "action", "reward", "nonterminal", NULL);
-    }
-  }
-  if (!link_skip(link, SABER_DRAWN * FRAMES, error)) return false;
-  int count = 0;
-  for (int i = 0; i < SABER_DRAWN; i++)
-    count += saber_raise(link, at, nodes[i], i % 2 ? "0.25" : "-0.25");
-  return link_skip(link, count, error);
-}
-
-static sixer_err measure_saber(apex_store *store, redis_link *link, const recording *r,
-                               const place *at, double seconds, sixer_apex_figures *f,
-                               sixer_error *error) {
-  apex_usage before, after;
-  sixer_err err = failed(store->class->usage(store, &before, error), error);
-  double began = now();
-  for (int64_t j = 0; j < SABER_STEPS && !err; j += SABER_APPEND)
-    if (!saber_append(link, r, at, j, error)) err = SIXER_ERR_STATE;
-  f->saber_append_rate = SABER_STEPS / (now() - began);
-  if (!err) err = failed(store->class->usage(store, &after, error), error);
-  if (err) return err;
-  f->saber_step_bytes = (double)(after.bytes - before.bytes) / SABER_STEPS;
+/* Draw for so long, and change all priorities. */
+static sixer_err draw_records(apex_store *store, redis_link *link, const saber_shape *h,
+                              const replay *r, double seconds, sixer_apex_figures *f,
+                              sixer_error *error) {
+  saber *s = saber_create(h, r, BATCH, 3);
+  replay_batch *batch = replay_batch_create(r, BATCH);
+  const int64_t low[ACTORS] = {0}, high[ACTORS] = {SABER_BLOCKS * BLOCK};
+  double served = 0, served_end = 0;
+  sixer_err err = s && batch ? server_time(link, &served, error) : out_of_memory(error);
   uint64_t random = 3;
   int64_t batches = 0;
-  for (began = now(); !err && now() - began < seconds; batches += SABER_DRAWN / BATCH)
-    if (!saber_draw(link, at, &random, error)) err = SIXER_ERR_STATE;
-  f->saber_batch_rate = (double)batches / (now() - began);
+  double began = now(), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), noted = began;
+  while (!err && (now() - began < seconds || batches < 4 * SABER_BATCHES)) {
+    err = failed(saber_fill(s, store, low, high, error), error);
+    while (!err && saber_source(s)->draw(saber_source(s), &batch)) {
+      double priorities[BATCH];
+      for (int i = 0; i < BATCH; i++) priorities[i] = 0.1 + random_real(&random);
+      saber_source(s)->set(saber_source(s), batch, priorities);
+      batches++;
+    }
+    if (!err && now() - noted > 1) { /* renew the lease */
+      err = failed(store->class->note(store, (int64_t[ACTORS]){0}, false, error), error);
+      noted = now();
+    }
+  }
+  if (batches) {
+    f->saber_batch_rate = (double)batches / (now() - began);
+    f->saber_batch_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)batches;
+    if (!err) err = server_time(link, &served_end, error);
+    f->saber_server_time = (served_end - served) / (double)batches;
+  }
+  saber_destroy(s);
+  replay_batch_destroy(batch);
+  return err;
+}
+
+static sixer_err measure_saber(const char *server, redis_link *link, const recording *r,
+                               double seconds, sixer_apex_figures *f, sixer_error *error) {
+  const place at = {server, "bench-saber"};
+  const saber_shape h = {.form = r->form,
+                         .room = SABER_MEMORY / ACTORS,
+                         .leaves = SABER_MEMORY,
+                         .stack = STACK,
+                         .n = AHEAD,
+                         .gamma = 0.99};
+  const int64_t bases[ACTORS] = {0};
+  replay_settings rs = replay_settings_default(); /* the shape of batches */
+  rs.capacity = 100;
+  rs.n = AHEAD;
+  replay *shape = NULL;
+  apex_store *store = NULL, *actor = NULL;
+  apex_usage before, after;
+  bool found;
+  sixer_err err = replay_create(&rs, &shape, error);
+  if (!err) err = open_store(&at, &store, error);
+  if (!err) err = open_store(&at, &actor, error);
+  if (!err) {
+    store->saber = actor->saber = &h;
+    err = failed(store->class->claim(store, META, ACTORS, RING, true, &found, error), error);
+  }
+  if (!err) err = open_run(store, bases, error);
+  if (!err) err = failed(store->class->usage(store, &before, error), error);
+  double began = now();
+  if (!err) err = append_records(actor, r, error);
+  f->saber_append_rate = SABER_BLOCKS * BLOCK / (now() - began);
+  if (!err) err = failed(store->class->usage(store, &after, error), error);
+  if (!err) {
+    f->saber_step_bytes = (double)(after.bytes - before.bytes) / (SABER_BLOCKS * BLOCK);
+    err = draw_records(store, link, &h, shape, seconds, f, error);
+  }
+  apex_store_close(actor);
+  apex_store_close(store);
+  replay_destroy(shape);
   return err;
 }
 
@@ -613,20 +678,7 @@ static sixer_err measure_blocks(apex_store *store, redis_link *link, const recor
   f->append_rate = (double)steps / took;
   f->append_time = spent / (double)steps;
   f->block_bytes = (double)bytes / (double)steps;
-  uint64_t random = 1;
-  sum_tree tree = {0};
-  uint8_t *frame = malloc(SIZE);
-  err = frame ? make_tree(&tree, (int64_t)ACTORS * RING * BLOCK, &random, error)
-              : out_of_memory(error);
-  int64_t batches = 0;
-  double cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-  for (began = now(); !err && now() - began < seconds; batches++)
-    err = batch_by_server(link, at, r, &tree, &random, frame, error);
-  f->batch_rate = (double)batches / (now() - began);
-  f->batch_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)(batches ? batches : 1);
-  sum_tree_free(&tree);
-  free(frame);
-  return err;
+  return measure_server(link, r, at, seconds, f, error);
 }
 
 sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double seconds,
@@ -650,7 +702,7 @@ sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double se
   if (!err)
     err = failed(store->class->note(store, bases, false, error), error); /* renew the lease */
   if (!err) err = measure_copy(store, r, &at, seconds, &f, error);
-  if (!err) err = measure_saber(store, link, r, &at, seconds, &f, error);
+  if (!err) err = measure_saber(server, link, r, seconds, &f, error);
   if (!err) err = measure_weights(server, &f, error);
   link_destroy(link);
   apex_store_close(store);

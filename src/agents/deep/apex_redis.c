@@ -6,6 +6,7 @@
  *     epoch              a random number; another one is another history (apex_store.h)
  *     b:ACTOR:K          block number K modulo the ring of an actor (apex_block.h), written whole
  *     a:ACTOR            hash: base, blocks, version; changed in the same transaction as the block
+ *     t:J, p:I           transitions and priorities, in the layout of the SABER paper (apex_saber_redis.c)
  *     w:VERSION:PIECE    weights in pieces of 256 KB; w:current (version and size) is set when all are there
  *     w:versions         set of the versions that have pieces
  *     l                  hash of the learner: finished, and how many blocks of each actor it has copied
@@ -26,7 +27,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/deep/apex_link.h"
+#include "agents/deep/apex_redis.h"
+#include "agents/deep/apex_saber_redis.h"
 #include "agents/deep/replay.h"
 #include "sixer/apex.h"
 #include "util/error.h"
@@ -52,182 +54,10 @@ sixer_err apex_store_redis(const char *url, const char *password_file, const cha
 
 bool sixer_apex_has_redis(void) { return true; }
 
-enum { KEY = 160, TOKEN = 200, PIECE = 256 << 10, VERSIONS = 80, SCAN_ROUNDS = 1 << 20 };
+enum { PIECE = 256 << 10, SCAN_ROUNDS = 1 << 20 };
 #define FORMAT    "1"
-#define LEASE     "15000" /* ms */
 #define RING_MAX  (INT64_C(1) << 40)
 #define COUNT_MAX (INT64_C(1) << 50)
-
-typedef struct redis_store {
-  apex_store base;
-  redis_link *link;
-  char run[64], token[TOKEN], epoch[24];
-  int actors, actor; /* actor: -1 none */
-  int64_t ring;
-  bool learner;
-  int64_t versions[VERSIONS]; /* that were published, oldest first */
-  int version_count;
-} redis_store;
-
-static const char *key(const redis_store *s, char out[KEY], const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static const char *key(const redis_store *s, char out[KEY], const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  int n = snprintf(out, KEY, "sixer:%s:", s->run);
-  vsnprintf(out + n, (size_t)(KEY - n), format, list);
-  va_end(list);
-  return out;
-}
-
-static const char *decimal(char out[24], int64_t value) {
-  snprintf(out, 24, "%" PRId64, value);
-  return out;
-}
-
-/* ---- Answers --------------------------------------------------------------------------------------------------- */
-
-/* Was it the connection, which may come back, or the server's word? */
-static apex_result failure(const sixer_error *error) {
-  if (error->code == SIXER_ERR_FILE || strstr(error->message, "says: LOADING") ||
-      strstr(error->message, "says: BUSY") || strstr(error->message, "says: MASTERDOWN"))
-    return APEX_LOST;
-  return APEX_REFUSED;
-}
-
-static apex_result refused(sixer_error *error, const char *text) {
-  sixer_fail(error, SIXER_ERR_STATE, "%s", text);
-  return APEX_REFUSED;
-}
-
-static apex_result damaged(redis_store *s, const char *what, sixer_error *error) {
-  link_drop(s->link);
-  sixer_fail(error, SIXER_ERR_STATE, "%s of run '%s' in the server cannot be", what, s->run);
-  return APEX_REFUSED;
-}
-
-/* A text of a bulk reply; "" for nil or if it does not fit. */
-static void text_of(const redisReply *r, char *out, size_t size) {
-  out[0] = 0;
-  if (r && r->type == REDIS_REPLY_STRING && (size_t)r->len < size &&
-      memchr(r->str, 0, (size_t)r->len) == NULL) {
-    memcpy(out, r->str, (size_t)r->len);
-    out[r->len] = 0;
-  }
-}
-
-/* A whole number within bounds; -1 if it is none. */
-static int64_t number_of(const redisReply *r, int64_t most) {
-  char text[24];
-  text_of(r, text, sizeof text);
-  size_t digits = strlen(text);
-  if (digits < 1 || digits > 18 || strspn(text, "0123456789") != digits) return -1;
-  int64_t value = strtoll(text, NULL, 10);
-  return value <= most ? value : -1;
-}
-
-static const redisReply *element(const redisReply *r, size_t index) {
-  return r->type == REDIS_REPLY_ARRAY && index < r->elements ? r->element[index] : NULL;
-}
-
-/* The next reply as a text, "" for nil. */
-static bool get_text(redis_store *s, char *out, size_t size, sixer_error *error) {
-  redisReply *r;
-  if (!link_reply(s->link, &r, error)) return false;
-  bool failed = r->type == REDIS_REPLY_ERROR;
-  if (failed)
-    sixer_fail(error, SIXER_ERR_STATE, "the Redis server says: %.200s", r->str);
-  else
-    text_of(r, out, size);
-  freeReplyObject(r);
-  if (failed) link_drop(s->link);
-  return !failed;
-}
-
-/* Send a transaction of `count` commands that were added between MULTI and EXEC. *done: it was carried out. */
-static bool finish_transaction(redis_store *s, int count, bool *done, sixer_error *error) {
-  redisReply *r;
-  link_add(s->link, "EXEC", NULL);
-  /* +OK and one +QUEUED for each; a command that was refused makes EXEC fail */
-  char refusal[300] = "";
-  for (int i = 0; i <= count; i++) {
-    if (!link_reply(s->link, &r, error)) return false;
-    if (r->type == REDIS_REPLY_ERROR && !refusal[0])
-      snprintf(refusal, sizeof refusal, "%s", r->str);
-    freeReplyObject(r);
-  }
-  if (!link_reply(s->link, &r, error)) return false;
-  if (r->type == REDIS_REPLY_ERROR && !refusal[0]) snprintf(refusal, sizeof refusal, "%s", r->str);
-  *done = r->type == REDIS_REPLY_ARRAY;
-  freeReplyObject(r);
-  if (!refusal[0]) return true;
-  sixer_fail(error, SIXER_ERR_STATE, "the Redis server says: %.200s%s", refusal,
-             !strncmp(refusal, "OOM", 3)
-                 ? "; its memory is full (maxmemory): give it more, or the run a smaller memory"
-                 : "");
-  return false;
-}
-
-static apex_result lost(sixer_error *error, const char *text) {
-  sixer_fail(error, SIXER_ERR_FILE, "%s", text);
-  return APEX_LOST;
-}
-
-/* ---- Leases ---------------------------------------------------------------------------------------------------- */
-
-/* Who this is: machine, process, and a random number. */
-static void make_token(char out[TOKEN]) {
-  char host[65] = "", boot[40] = "";
-  uint64_t number = 0;
-  struct stat space = {0};
-  gethostname(host, sizeof host - 1);
-  FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (in) {
-    if (!fgets(boot, sizeof boot, in)) boot[0] = 0;
-    fclose(in);
-  }
-  boot[strcspn(boot, "\n")] = 0;
-  stat("/proc/self/ns/pid", &space);
-  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
-  snprintf(out, TOKEN, "%s %s %" PRIu64 " %ld %016" PRIx64, host, boot, (uint64_t)space.st_ino,
-           (long)getpid(), number);
-}
-
-/* Does the token belong to a process of this machine that is gone? */
-static bool is_dead(const redis_store *s, const char *token) {
-  char mine[TOKEN], theirs[TOKEN];
-  long pid = 0;
-  snprintf(mine, sizeof mine, "%s", s->token);
-  snprintf(theirs, sizeof theirs, "%s", token);
-  char *parts[2] = {mine, theirs};
-  for (int i = 0; i < 2; i++) { /* cut off process and number */
-    char *number = strrchr(parts[i], ' ');
-    if (number) *number = 0;
-    char *process = number ? strrchr(parts[i], ' ') : NULL;
-    if (!process) return false;
-    if (i == 1) pid = strtol(process + 1, NULL, 10);
-    *process = 0;
-  }
-  return !strcmp(mine, theirs) && pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
-}
-
-/* Take a lease, also of a process that is known to be dead. *taken; else `holder` has it. */
-static bool take_lease(redis_store *s, const char *name, bool *taken, char holder[TOKEN],
-                       sixer_error *error) {
-  char k[KEY];
-  key(s, k, "%s", name);
-  link_add(s->link, "WATCH", k, NULL);
-  link_add(s->link, "GET", k, NULL);
-  if (!link_skip(s->link, 1, error) || !get_text(s, holder, TOKEN, error)) return false;
-  *taken = false;
-  if (holder[0] && strcmp(holder, s->token) != 0 && !is_dead(s, holder)) {
-    link_add(s->link, "UNWATCH", NULL);
-    return link_skip(s->link, 1, error);
-  }
-  link_add(s->link, "MULTI", NULL);
-  link_add(s->link, "SET", k, s->token, "PX", LEASE, NULL);
-  return finish_transaction(s, 1, taken, error);
-}
 
 /* ---- The learner ----------------------------------------------------------------------------------------------- */
 
@@ -239,7 +69,7 @@ static int64_t info_number(const char *info, const char *name) {
 static apex_result get_info(redis_store *s, char *info, size_t size, sixer_error *error) {
   link_add(s->link, "INFO", "memory", NULL);
   redisReply *r;
-  if (!link_expect(s->link, REDIS_REPLY_STRING, &r, error)) return failure(error);
+  if (!link_expect(s->link, REDIS_REPLY_STRING, &r, error)) return redis_failure(error);
   snprintf(info, size, "%.*s", (int)(r->len < size ? r->len : size - 1), r->str);
   freeReplyObject(r);
   return APEX_OK;
@@ -260,11 +90,12 @@ static apex_result check_server(redis_store *s, int actors, int64_t ring, sixer_
                (int)strcspn(policy + 18, "\r\n"), policy + 18);
     return APEX_REFUSED;
   }
-  /* 32 steps of a block at 1 KB each: more than most games take */
-  int64_t needed = ring * actors * 32 * 1000;
+  /* 32 steps of a block at 1 KB each: more than most games take. Records of 84 x 84 pixels take 8 KB */
+  const saber_shape *records = s->base.saber;
+  int64_t needed = records ? records->room * actors * 8000 : ring * actors * 32 * 1000;
   if (limit - used >= needed) return APEX_OK;
   sixer_fail(error, SIXER_ERR_STATE,
-             "the server may use %.1f MB more (maxmemory), and the blocks of this run may come to "
+             "the server may use %.1f MB more (maxmemory), and the steps of this run may come to "
              "%.0f MB: raise maxmemory, or choose a smaller memory",
              (double)(limit - used) * 1e-6, (double)needed * 1e-6);
   return APEX_REFUSED;
@@ -272,23 +103,23 @@ static apex_result check_server(redis_store *s, int actors, int64_t ring, sixer_
 
 /* Look for keys of the run; remove them, or only count those that are not leases. */
 static apex_result scan(redis_store *s, bool clear, int64_t *count, sixer_error *error) {
-  char pattern[KEY], cursor[24] = "0", lease[KEY], leases[KEY];
-  key(s, pattern, "*");
-  key(s, lease, "learner");
-  key(s, leases, "actor:");
+  char pattern[REDIS_KEY], cursor[24] = "0", lease[REDIS_KEY], leases[REDIS_KEY];
+  redis_key(s, pattern, "*");
+  redis_key(s, lease, "learner");
+  redis_key(s, leases, "actor:");
   *count = 0;
   int rounds = 0;
   do {
     redisReply *r;
-    if (++rounds > SCAN_ROUNDS) return damaged(s, "the list of the keys", error);
+    if (++rounds > SCAN_ROUNDS) return redis_damaged(s, "the list of the keys", error);
     link_add(s->link, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000", NULL);
-    if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return failure(error);
-    const redisReply *list = element(r, 1);
-    text_of(element(r, 0), cursor, sizeof cursor);
+    if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return redis_failure(error);
+    const redisReply *list = redis_element(r, 1);
+    redis_text_of(redis_element(r, 0), cursor, sizeof cursor);
     int removed = 0;
     for (size_t i = 0; list && list->type == REDIS_REPLY_ARRAY && i < list->elements; i++) {
-      char name[KEY];
-      text_of(list->element[i], name, sizeof name);
+      char name[REDIS_KEY];
+      redis_text_of(list->element[i], name, sizeof name);
       if (!name[0] || !strcmp(name, lease)) continue;
       if (clear) {
         link_add(s->link, "UNLINK", name, NULL);
@@ -298,7 +129,7 @@ static apex_result scan(redis_store *s, bool clear, int64_t *count, sixer_error 
       }
     }
     freeReplyObject(r);
-    if (!link_skip(s->link, removed, error)) return failure(error);
+    if (!link_skip(s->link, removed, error)) return redis_failure(error);
   } while (cursor[0] && strcmp(cursor, "0") != 0);
   return APEX_OK;
 }
@@ -318,16 +149,16 @@ static apex_result differs(const char *found, const char *meta, const char *run,
 /* Read `meta` of the server: *found, format, text, actors, ring. */
 static apex_result read_meta(redis_store *s, bool *found, char *text, int64_t *actors,
                              int64_t *ring, sixer_error *error) {
-  char k[KEY], format[24];
+  char k[REDIS_KEY], format[24];
   redisReply *r;
-  link_add(s->link, "HMGET", key(s, k, "meta"), "format", "text", "actors", "ring", NULL);
-  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return failure(error);
-  const redisReply *first = element(r, 0);
+  link_add(s->link, "HMGET", redis_key(s, k, "meta"), "format", "text", "actors", "ring", NULL);
+  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return redis_failure(error);
+  const redisReply *first = redis_element(r, 0);
   *found = first && first->type != REDIS_REPLY_NIL;
-  text_of(first, format, sizeof format);
-  text_of(element(r, 1), text, APEX_META);
-  *actors = number_of(element(r, 2), REPLAY_SLICES_MAX);
-  *ring = number_of(element(r, 3), RING_MAX);
+  redis_text_of(first, format, sizeof format);
+  redis_text_of(redis_element(r, 1), text, APEX_META);
+  *actors = redis_number_of(redis_element(r, 2), REPLAY_SLICES_MAX);
+  *ring = redis_number_of(redis_element(r, 3), RING_MAX);
   freeReplyObject(r);
   if (!*found) return APEX_OK;
   if (strcmp(format, FORMAT) != 0) {
@@ -337,45 +168,45 @@ static apex_result read_meta(redis_store *s, bool *found, char *text, int64_t *a
                s->run, format, FORMAT);
     return APEX_REFUSED;
   }
-  if (!text[0] || *actors < 1 || *ring < 1) return damaged(s, "the description", error);
+  if (!text[0] || *actors < 1 || *ring < 1) return redis_damaged(s, "the description", error);
   return APEX_OK;
 }
 
 /* Forget the weights of an earlier learner. */
 static apex_result clear_weights(redis_store *s, sixer_error *error) {
-  char k[KEY], current[KEY];
+  char k[REDIS_KEY], current[REDIS_KEY];
   redisReply *r;
-  link_add(s->link, "SMEMBERS", key(s, k, "w:versions"), NULL);
-  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return failure(error);
+  link_add(s->link, "SMEMBERS", redis_key(s, k, "w:versions"), NULL);
+  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return redis_failure(error);
   int removed = 0;
   for (size_t i = 0; i < r->elements && i < 1000; i++) {
-    int64_t version = number_of(r->element[i], COUNT_MAX);
+    int64_t version = redis_number_of(r->element[i], COUNT_MAX);
     for (int piece = 0; version >= 0 && piece < 1024; piece++) {
-      char name[KEY];
-      link_add(s->link, "UNLINK", key(s, name, "w:%" PRId64 ":%d", version, piece), NULL);
+      char name[REDIS_KEY];
+      link_add(s->link, "UNLINK", redis_key(s, name, "w:%" PRId64 ":%d", version, piece), NULL);
       removed++;
     }
   }
   freeReplyObject(r);
-  link_add(s->link, "UNLINK", k, key(s, current, "w:current"), NULL);
+  link_add(s->link, "UNLINK", k, redis_key(s, current, "w:current"), NULL);
   s->version_count = 0;
-  return link_skip(s->link, removed + 1, error) ? APEX_OK : failure(error);
+  return link_skip(s->link, removed + 1, error) ? APEX_OK : redis_failure(error);
 }
 
 static apex_result claim(apex_store *base, const char *meta, int actors, int64_t ring, bool reset,
                          bool *found, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char holder[TOKEN], k[KEY], number[24], count[24];
+  char holder[REDIS_TOKEN], k[REDIS_KEY], number[24], count[24];
   bool taken;
-  if (!link_ready(s->link, error)) return failure(error);
+  if (!link_ready(s->link, error)) return redis_failure(error);
   apex_result result = check_server(s, actors, ring, error);
   if (result != APEX_OK) return result;
-  if (!take_lease(s, "learner", &taken, holder, error)) return failure(error);
+  if (!redis_take_lease(s, "learner", &taken, holder, error)) return redis_failure(error);
   if (!taken) {
     sixer_fail(error, SIXER_ERR_STATE,
                "run '%s' in the server has a learner already (%.100s); it is given up %d seconds "
                "after its last sign of life",
-               s->run, holder[0] ? holder : "just now", atoi(LEASE) / 1000);
+               s->run, holder[0] ? holder : "just now", atoi(REDIS_LEASE) / 1000);
     return APEX_REFUSED;
   }
   s->learner = true;
@@ -386,70 +217,71 @@ static apex_result claim(apex_store *base, const char *meta, int actors, int64_t
   if (result != APEX_OK) return result;
   if (*found && strcmp(text, meta) != 0) return differs(text, meta, s->run, error);
   if (*found && (actors_found != actors || ring_found != ring))
-    return damaged(s, "the description", error);
+    return redis_damaged(s, "the description", error);
   if (!*found) {
     result = scan(s, false, &there, error);
     if (result != APEX_OK) return result;
     if (there)
-      return refused(error,
-                     "the server has keys under the name of this run, but no run of sixer: another "
-                     "--run leaves them alone, --reset removes them");
-    link_add(s->link, "HSET", key(s, k, "meta"), "format", FORMAT, "text", meta, "actors",
-             decimal(count, actors), "ring", decimal(number, ring), NULL);
-    if (!link_skip(s->link, 1, error)) return failure(error);
+      return redis_refused(
+          error,
+          "the server has keys under the name of this run, but no run of sixer: another "
+          "--run leaves them alone, --reset removes them");
+    link_add(s->link, "HSET", redis_key(s, k, "meta"), "format", FORMAT, "text", meta, "actors",
+             redis_decimal(count, actors), "ring", redis_decimal(number, ring), NULL);
+    if (!link_skip(s->link, 1, error)) return redis_failure(error);
   }
   s->actors = actors;
   s->ring = ring;
-  link_add(s->link, "GET", key(s, k, "epoch"), NULL);
-  if (!get_text(s, s->epoch, sizeof s->epoch, error)) return failure(error);
+  link_add(s->link, "GET", redis_key(s, k, "epoch"), NULL);
+  if (!redis_get_text(s, s->epoch, sizeof s->epoch, error)) return redis_failure(error);
   *found = s->epoch[0] != 0;
   return clear_weights(s, error);
 }
 
 static apex_result begin(apex_store *base, const int64_t *bases, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], number[24];
+  char k[REDIS_KEY], number[24];
   uint64_t epoch = 0;
   bool done;
   if (getrandom(&epoch, sizeof epoch, 0) != sizeof epoch)
-    return refused(error, "there are no random numbers");
+    return redis_refused(error, "there are no random numbers");
   snprintf(s->epoch, sizeof s->epoch, "%016" PRIx64, epoch | 1);
   link_add(s->link, "MULTI", NULL);
-  link_add(s->link, "SET", key(s, k, "epoch"), s->epoch, NULL);
-  link_add(s->link, "DEL", key(s, k, "l"), NULL);
+  link_add(s->link, "SET", redis_key(s, k, "epoch"), s->epoch, NULL);
+  link_add(s->link, "DEL", redis_key(s, k, "l"), NULL);
   for (int i = 0; i < s->actors; i++)
-    link_add(s->link, "HSET", key(s, k, "a:%d", i), "base", decimal(number, bases[i]), "blocks",
-             "0", "version", "0", NULL);
-  if (!finish_transaction(s, 2 + s->actors, &done, error)) return failure(error);
+    link_add(s->link, "HSET", redis_key(s, k, "a:%d", i), "base", redis_decimal(number, bases[i]),
+             "blocks", "0", "version", "0", NULL);
+  if (!redis_finish(s, 2 + s->actors, &done, error)) return redis_failure(error);
   return APEX_OK;
 }
 
 /* base, blocks and version out of a reply; false if they cannot be. */
 static bool read_head(const redisReply *r, const char *epoch, apex_head *head) {
-  head->base = number_of(element(r, 0), COUNT_MAX);
-  head->blocks = number_of(element(r, 1), COUNT_MAX);
-  head->version = number_of(element(r, 2), COUNT_MAX);
+  head->base = redis_number_of(redis_element(r, 0), COUNT_MAX);
+  head->blocks = redis_number_of(redis_element(r, 1), COUNT_MAX);
+  head->version = redis_number_of(redis_element(r, 2), COUNT_MAX);
   head->epoch = strtoull(epoch, NULL, 16);
   return head->base >= 0 && head->blocks >= 0 && head->version >= 0;
 }
 
 static apex_result heads(apex_store *base, apex_head *out, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], epoch[24];
-  if (!link_connected(s->link)) return lost(error, "the connection was lost");
-  link_add(s->link, "GET", key(s, k, "epoch"), NULL);
+  char k[REDIS_KEY], epoch[24];
+  if (!link_connected(s->link)) return redis_lost(error, "the connection was lost");
+  link_add(s->link, "GET", redis_key(s, k, "epoch"), NULL);
   for (int i = 0; i < s->actors; i++) {
-    link_add(s->link, "HMGET", key(s, k, "a:%d", i), "base", "blocks", "version", NULL);
-    link_add(s->link, "EXISTS", key(s, k, "actor:%d", i), NULL);
+    link_add(s->link, "HMGET", redis_key(s, k, "a:%d", i), "base", "blocks", "version", NULL);
+    link_add(s->link, "EXISTS", redis_key(s, k, "actor:%d", i), NULL);
   }
-  if (!get_text(s, epoch, sizeof epoch, error)) return failure(error);
+  if (!redis_get_text(s, epoch, sizeof epoch, error)) return redis_failure(error);
   bool good = true;
   for (int i = 0; i < s->actors; i++) {
     redisReply *r, *alive;
-    if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return failure(error);
+    if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return redis_failure(error);
     good = read_head(r, epoch, &out[i]) && good;
     freeReplyObject(r);
-    if (!link_expect(s->link, REDIS_REPLY_INTEGER, &alive, error)) return failure(error);
+    if (!link_expect(s->link, REDIS_REPLY_INTEGER, &alive, error)) return redis_failure(error);
     out[i].alive = alive->integer != 0;
     freeReplyObject(alive);
   }
@@ -457,114 +289,82 @@ static apex_result heads(apex_store *base, apex_head *out, sixer_error *error) {
     sixer_fail(error, SIXER_ERR_STATE, "the server has lost the run, or another learner took it");
     return APEX_EPOCH;
   }
-  return good ? APEX_OK : damaged(s, "the head of an actor", error);
+  return good ? APEX_OK : redis_damaged(s, "the head of an actor", error);
 }
 
 static apex_result blocks(apex_store *base, int actor, int64_t first, int count,
                           bool (*take)(void *context, const uint8_t *bytes, size_t size),
                           void *context, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY];
+  char k[REDIS_KEY];
   for (int i = 0; i < count; i++)
-    link_add(s->link, "GET", key(s, k, "b:%d:%" PRId64, actor, (first + i) % s->ring), NULL);
+    link_add(s->link, "GET", redis_key(s, k, "b:%d:%" PRId64, actor, (first + i) % s->ring), NULL);
   apex_result result = APEX_OK;
   for (int i = 0; i < count; i++) {
     redisReply *r;
-    if (!link_reply(s->link, &r, error)) return failure(error);
+    if (!link_reply(s->link, &r, error)) return redis_failure(error);
     if (result == APEX_OK && r->type == REDIS_REPLY_NIL) result = APEX_ABSENT;
     if (result == APEX_OK &&
         (r->type != REDIS_REPLY_STRING || !take(context, (const uint8_t *)r->str, (size_t)r->len)))
       result = APEX_REFUSED;
     freeReplyObject(r);
   }
-  return result == APEX_REFUSED ? damaged(s, "a block", error) : result;
+  return result == APEX_REFUSED ? redis_damaged(s, "a block", error) : result;
 }
 
 static int pieces_of(size_t size) { return (int)((size + PIECE - 1) / PIECE); }
 
-/* Is the lease still ours? It is watched from here on. */
-static apex_result watch_learner(redis_store *s, sixer_error *error) {
-  char k[KEY], e[KEY], holder[TOKEN], epoch[24];
-  if (!link_connected(s->link)) return lost(error, "the connection was lost");
-  key(s, k, "learner");
-  key(s, e, "epoch");
-  link_add(s->link, "WATCH", k, e, NULL);
-  link_add(s->link, "GET", k, NULL);
-  link_add(s->link, "GET", e, NULL);
-  if (!link_skip(s->link, 1, error) || !get_text(s, holder, sizeof holder, error) ||
-      !get_text(s, epoch, sizeof epoch, error))
-    return failure(error);
-  if (!strcmp(holder, s->token) && !strcmp(epoch, s->epoch)) return APEX_OK;
-  if (holder[0] && strcmp(holder, s->token) != 0) {
-    sixer_fail(error, SIXER_ERR_STATE, "another learner has taken the run over: %.150s", holder);
-    return APEX_REFUSED;
-  }
-  link_drop(s->link);
-  return lost(error, "the lease of the learner ran out, or the server came back empty");
-}
-
-/* Carry out the rest of a transaction of the learner. */
-static apex_result learner_writes(redis_store *s, int count, sixer_error *error) {
-  char k[KEY];
-  bool done;
-  link_add(s->link, "PEXPIRE", key(s, k, "learner"), LEASE, NULL);
-  if (!finish_transaction(s, count + 1, &done, error)) return failure(error);
-  if (done) return APEX_OK;
-  link_drop(s->link);
-  return lost(error, "the lease of the learner was lost");
-}
-
 static apex_result publish(apex_store *base, int64_t version, const uint8_t *bytes, size_t size,
                            int keep, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], v[KEY], text[60], number[24];
+  char k[REDIS_KEY], v[REDIS_KEY], text[60], number[24];
   const int pieces = pieces_of(size);
-  if (!link_connected(s->link)) return lost(error, "the connection was lost");
-  link_add(s->link, "SADD", key(s, v, "w:versions"), decimal(number, version), NULL);
-  if (!link_skip(s->link, 1, error)) return failure(error);
+  if (!link_connected(s->link)) return redis_lost(error, "the connection was lost");
+  link_add(s->link, "SADD", redis_key(s, v, "w:versions"), redis_decimal(number, version), NULL);
+  if (!link_skip(s->link, 1, error)) return redis_failure(error);
   for (int i = 0; i < pieces;
        i++) { /* two on their way, so that others get their turn between them */
     size_t at = (size_t)i * PIECE, part = size - at < PIECE ? size - at : PIECE;
-    key(s, k, "w:%" PRId64 ":%d", version, i);
+    redis_key(s, k, "w:%" PRId64 ":%d", version, i);
     const char *arguments[3] = {"SET", k, (const char *)bytes + at};
     const size_t sizes[3] = {3, strlen(k), part};
     link_add_sized(s->link, 3, arguments, sizes);
-    if (i > 0 && !link_skip(s->link, 1, error)) return failure(error);
+    if (i > 0 && !link_skip(s->link, 1, error)) return redis_failure(error);
   }
-  if (pieces && !link_skip(s->link, 1, error)) return failure(error);
-  apex_result result = watch_learner(s, error);
+  if (pieces && !link_skip(s->link, 1, error)) return redis_failure(error);
+  apex_result result = redis_watch_learner(s, error);
   if (result != APEX_OK) return result;
   snprintf(text, sizeof text, "%" PRId64 " %zu", version, size);
   link_add(s->link, "MULTI", NULL);
-  link_add(s->link, "SET", key(s, k, "w:current"), text, NULL);
-  result = learner_writes(s, 1, error);
+  link_add(s->link, "SET", redis_key(s, k, "w:current"), text, NULL);
+  result = redis_learner_writes(s, 1, error);
   if (result != APEX_OK) return result;
   if (!s->version_count || s->versions[s->version_count - 1] != version)
     s->versions[s->version_count++] = version;
   int removed = 0;
-  while (s->version_count > keep || s->version_count == VERSIONS) {
+  while (s->version_count > keep || s->version_count == REDIS_VERSIONS) {
     for (int i = 0; i < pieces; i++, removed++)
-      link_add(s->link, "UNLINK", key(s, k, "w:%" PRId64 ":%d", s->versions[0], i), NULL);
-    link_add(s->link, "SREM", v, decimal(number, s->versions[0]), NULL);
+      link_add(s->link, "UNLINK", redis_key(s, k, "w:%" PRId64 ":%d", s->versions[0], i), NULL);
+    link_add(s->link, "SREM", v, redis_decimal(number, s->versions[0]), NULL);
     removed++;
     memmove(s->versions, s->versions + 1, (size_t)--s->version_count * sizeof *s->versions);
   }
-  return link_skip(s->link, removed, error) ? APEX_OK : failure(error);
+  return link_skip(s->link, removed, error) ? APEX_OK : redis_failure(error);
 }
 
 static apex_result note(apex_store *base, const int64_t *taken, bool finished, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], field[40], number[24];
-  apex_result result = watch_learner(s, error);
+  char k[REDIS_KEY], field[40], number[24];
+  apex_result result = redis_watch_learner(s, error);
   if (result != APEX_OK) return result;
   link_add(s->link, "MULTI", NULL);
-  key(s, k, "l");
+  redis_key(s, k, "l");
   link_add(s->link, "HSET", k, "finished", finished ? "1" : "0", NULL);
   for (int i = 0; i < s->actors; i++) {
     snprintf(field, sizeof field, "taken:%d", i);
-    link_add(s->link, "HSET", k, field, decimal(number, taken[i]), NULL);
+    link_add(s->link, "HSET", k, field, redis_decimal(number, taken[i]), NULL);
   }
-  return learner_writes(s, 1 + s->actors, error);
+  return redis_learner_writes(s, 1 + s->actors, error);
 }
 
 static apex_result usage(apex_store *base, apex_usage *out, sixer_error *error) {
@@ -579,7 +379,7 @@ static apex_result usage(apex_store *base, apex_usage *out, sixer_error *error) 
 /* ---- Actors ---------------------------------------------------------------------------------------------------- */
 
 static apex_result take_slice(redis_store *s, int *actor, sixer_error *error) {
-  char name[24], holder[TOKEN] = "";
+  char name[24], holder[REDIS_TOKEN] = "";
   const int wanted = *actor;
   if (wanted >= s->actors) {
     sixer_fail(error, SIXER_ERR_ARGUMENT, "the run has actors 0 to %d, and no actor %d",
@@ -589,7 +389,7 @@ static apex_result take_slice(redis_store *s, int *actor, sixer_error *error) {
   for (int i = wanted >= 0 ? wanted : 0; i < s->actors && (wanted < 0 || i == wanted); i++) {
     bool taken;
     snprintf(name, sizeof name, "actor:%d", i);
-    if (!take_lease(s, name, &taken, holder, error)) return failure(error);
+    if (!redis_take_lease(s, name, &taken, holder, error)) return redis_failure(error);
     if (!taken) continue;
     s->actor = *actor = i;
     return APEX_OK;
@@ -599,61 +399,64 @@ static apex_result take_slice(redis_store *s, int *actor, sixer_error *error) {
     snprintf(text, sizeof text, "actor %d is there already: %.150s", wanted, holder);
   else
     snprintf(text, sizeof text, "all %d actors of the run are there already", s->actors);
-  return lost(error, text); /* a lease may run out */
+  return redis_lost(error, text); /* a lease may run out */
 }
 
 static apex_result join(apex_store *base, const char *meta, int *actor, apex_head *head,
                         sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], e[KEY], current[60];
+  char k[REDIS_KEY], e[REDIS_KEY], current[60];
   bool found;
   int64_t actors;
-  if (!link_ready(s->link, error)) return failure(error);
+  if (!link_ready(s->link, error)) return redis_failure(error);
   apex_result result = read_meta(s, &found, base->meta_found, &actors, &s->ring, error);
   if (result != APEX_OK) return result;
-  link_add(s->link, "GET", key(s, e, "epoch"), NULL);
-  link_add(s->link, "GET", key(s, k, "w:current"), NULL);
-  if (!get_text(s, s->epoch, sizeof s->epoch, error) ||
-      !get_text(s, current, sizeof current, error))
-    return failure(error);
+  link_add(s->link, "GET", redis_key(s, e, "epoch"), NULL);
+  link_add(s->link, "GET", redis_key(s, k, "w:current"), NULL);
+  if (!redis_get_text(s, s->epoch, sizeof s->epoch, error) ||
+      !redis_get_text(s, current, sizeof current, error))
+    return redis_failure(error);
   if (!found || !s->epoch[0] || !current[0]) {
     char text[160];
     snprintf(text, sizeof text, "there is no learner of run '%s' in the server", s->run);
-    return lost(error, text);
+    return redis_lost(error, text);
   }
   if (meta && strcmp(meta, base->meta_found) != 0)
-    return refused(error, "the server has another run under this name now");
+    return redis_refused(error, "the server has another run under this name now");
   s->actors = (int)actors;
   result = take_slice(s, actor, error);
   if (result != APEX_OK) return result;
   redisReply *r;
-  link_add(s->link, "HMGET", key(s, k, "a:%d", *actor), "base", "blocks", "version", NULL);
-  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return failure(error);
+  link_add(s->link, "HMGET", redis_key(s, k, "a:%d", *actor), "base", "blocks", "version", NULL);
+  if (!link_expect(s->link, REDIS_REPLY_ARRAY, &r, error)) return redis_failure(error);
   bool good = read_head(r, s->epoch, head);
   freeReplyObject(r);
-  return good ? APEX_OK : damaged(s, "the head of the actor", error);
+  return good ? APEX_OK : redis_damaged(s, "the head of the actor", error);
 }
 
 /* Ask for lease, epoch, and what the learner tells; `watched`: lease and epoch must stay as they are. */
 static apex_result ask(redis_store *s, bool watched, apex_news *news, sixer_error *error) {
-  char a[KEY], e[KEY], k[KEY], field[40], holder[TOKEN], epoch[24], current[60];
-  if (!link_connected(s->link)) return lost(error, "the connection was lost");
-  key(s, a, "actor:%d", s->actor);
-  key(s, e, "epoch");
+  char a[REDIS_KEY], e[REDIS_KEY], k[REDIS_KEY], field[40], holder[REDIS_TOKEN], epoch[24],
+      current[60];
+  if (!link_connected(s->link)) return redis_lost(error, "the connection was lost");
+  redis_key(s, a, "actor:%d", s->actor);
+  redis_key(s, e, "epoch");
   snprintf(field, sizeof field, "taken:%d", s->actor);
   if (watched) link_add(s->link, "WATCH", a, e, NULL);
   link_add(s->link, "GET", a, NULL);
   link_add(s->link, "GET", e, NULL);
-  link_add(s->link, "HMGET", key(s, k, "l"), "finished", field, NULL);
-  link_add(s->link, "GET", key(s, k, "w:current"), NULL);
+  link_add(s->link, "HMGET", redis_key(s, k, "l"), "finished", field, NULL);
+  link_add(s->link, "GET", redis_key(s, k, "w:current"), NULL);
   redisReply *r;
-  if (!link_skip(s->link, watched ? 1 : 0, error) || !get_text(s, holder, sizeof holder, error) ||
-      !get_text(s, epoch, sizeof epoch, error) ||
+  if (!link_skip(s->link, watched ? 1 : 0, error) ||
+      !redis_get_text(s, holder, sizeof holder, error) ||
+      !redis_get_text(s, epoch, sizeof epoch, error) ||
       !link_expect(s->link, REDIS_REPLY_ARRAY, &r, error))
-    return failure(error);
-  int64_t finished = number_of(element(r, 0), 1), taken = number_of(element(r, 1), COUNT_MAX);
+    return redis_failure(error);
+  int64_t finished = redis_number_of(redis_element(r, 0), 1),
+          taken = redis_number_of(redis_element(r, 1), COUNT_MAX);
   freeReplyObject(r);
-  if (!get_text(s, current, sizeof current, error)) return failure(error);
+  if (!redis_get_text(s, current, sizeof current, error)) return redis_failure(error);
   *news = (apex_news){.finished = finished == 1, .taken = taken > 0 ? taken : 0, .version = -1};
   int64_t version, size;
   if (sscanf(current, "%18" SCNd64 " %18" SCNd64, &version, &size) == 2 && version >= 0 &&
@@ -668,28 +471,38 @@ static apex_result ask(redis_store *s, bool watched, apex_news *news, sixer_erro
   }
   if (!strcmp(holder, s->token)) return APEX_OK;
   link_drop(s->link);
-  return lost(error, holder[0] ? "another actor has taken the slice" : "the lease ran out");
+  return redis_lost(error, holder[0] ? "another actor has taken the slice" : "the lease ran out");
 }
 
 static apex_result put(apex_store *base, apex_head *head, const uint8_t *bytes, size_t size,
                        apex_news *news, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY], a[KEY], lease[KEY], number[24], version[24];
+  char k[REDIS_KEY], a[REDIS_KEY], lease[REDIS_KEY], number[24], version[24];
   apex_result result = ask(s, true, news, error);
   if (result != APEX_OK) return result;
-  key(s, k, "b:%d:%" PRId64, s->actor, head->blocks % s->ring);
+  saber_writing *w = NULL;
+  if (base->saber) {
+    result = saber_prepare(s, bytes, size, &w, error);
+    if (result != APEX_OK) return result;
+    bytes = w->bytes;
+    size = w->size;
+  }
+  redis_key(s, k, "b:%d:%" PRId64, s->actor, head->blocks % s->ring);
   const char *arguments[3] = {"SET", k, (const char *)bytes};
   const size_t sizes[3] = {3, strlen(k), size};
   bool done;
   link_add(s->link, "MULTI", NULL);
   link_add_sized(s->link, 3, arguments, sizes);
-  link_add(s->link, "HSET", key(s, a, "a:%d", s->actor), "blocks",
-           decimal(number, head->blocks + 1), "version", decimal(version, head->version), NULL);
-  link_add(s->link, "PEXPIRE", key(s, lease, "actor:%d", s->actor), LEASE, NULL);
-  if (!finish_transaction(s, 3, &done, error)) return failure(error);
+  link_add(s->link, "HSET", redis_key(s, a, "a:%d", s->actor), "blocks",
+           redis_decimal(number, head->blocks + 1), "version",
+           redis_decimal(version, head->version), NULL);
+  link_add(s->link, "PEXPIRE", redis_key(s, lease, "actor:%d", s->actor), REDIS_LEASE, NULL);
+  const int records = w ? saber_write(s, w) : 0;
+  saber_written(w);
+  if (!redis_finish(s, 3 + records, &done, error)) return redis_failure(error);
   if (!done) {
     link_drop(s->link);
-    return lost(error, "the slice was taken by another actor, or the learner began anew");
+    return redis_lost(error, "the slice was taken by another actor, or the learner began anew");
   }
   head->blocks++;
   return APEX_OK;
@@ -697,31 +510,31 @@ static apex_result put(apex_store *base, apex_head *head, const uint8_t *bytes, 
 
 static apex_result look(apex_store *base, apex_news *news, sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY];
+  char k[REDIS_KEY];
   bool done;
   apex_result result = ask(s, true, news, error);
   if (result != APEX_OK) return result;
   link_add(s->link, "MULTI", NULL);
-  link_add(s->link, "PEXPIRE", key(s, k, "actor:%d", s->actor), LEASE, NULL);
-  if (!finish_transaction(s, 1, &done, error)) return failure(error);
+  link_add(s->link, "PEXPIRE", redis_key(s, k, "actor:%d", s->actor), REDIS_LEASE, NULL);
+  if (!redis_finish(s, 1, &done, error)) return redis_failure(error);
   if (done) return APEX_OK;
   link_drop(s->link);
-  return lost(error, "the lease ran out");
+  return redis_lost(error, "the lease ran out");
 }
 
 static apex_result fetch(apex_store *base, int64_t version, uint8_t *bytes, size_t size,
                          sixer_error *error) {
   redis_store *s = (redis_store *)base;
-  char k[KEY];
+  char k[REDIS_KEY];
   const int pieces = pieces_of(size);
-  if (!link_connected(s->link)) return lost(error, "the connection was lost");
+  if (!link_connected(s->link)) return redis_lost(error, "the connection was lost");
   apex_result result = APEX_OK;
   int asked = 0;
   for (int i = 0; i < pieces && (result == APEX_OK || i < asked); i++) {
     for (; result == APEX_OK && asked < pieces && asked < i + 2; asked++)
-      link_add(s->link, "GET", key(s, k, "w:%" PRId64 ":%d", version, asked), NULL);
+      link_add(s->link, "GET", redis_key(s, k, "w:%" PRId64 ":%d", version, asked), NULL);
     redisReply *r;
-    if (!link_reply(s->link, &r, error)) return failure(error);
+    if (!link_reply(s->link, &r, error)) return redis_failure(error);
     size_t at = (size_t)i * PIECE, part = size - at < PIECE ? size - at : PIECE;
     if (r->type == REDIS_REPLY_STRING && (size_t)r->len == part)
       memcpy(bytes + at, r->str, part);
@@ -735,18 +548,18 @@ static apex_result fetch(apex_store *base, int64_t version, uint8_t *bytes, size
 static void close_store(apex_store *base) {
   redis_store *s = (redis_store *)base;
   sixer_error ignored;
-  char name[24], k[KEY], holder[TOKEN];
+  char name[24], k[REDIS_KEY], holder[REDIS_TOKEN];
   /* give the lease back, if it is ours */
   if (link_connected(s->link) && (s->learner || s->actor >= 0)) {
     snprintf(name, sizeof name, s->learner ? "learner" : "actor:%d", s->actor);
-    link_add(s->link, "WATCH", key(s, k, "%s", name), NULL);
+    link_add(s->link, "WATCH", redis_key(s, k, "%s", name), NULL);
     link_add(s->link, "GET", k, NULL);
     bool done;
-    if (link_skip(s->link, 1, &ignored) && get_text(s, holder, sizeof holder, &ignored) &&
+    if (link_skip(s->link, 1, &ignored) && redis_get_text(s, holder, sizeof holder, &ignored) &&
         !strcmp(holder, s->token)) {
       link_add(s->link, "MULTI", NULL);
       link_add(s->link, "DEL", k, NULL);
-      finish_transaction(s, 1, &done, &ignored);
+      redis_finish(s, 1, &done, &ignored);
     }
   }
   link_destroy(s->link);
@@ -764,7 +577,8 @@ static const apex_store_class redis_class = {.close = close_store,
                                              .join = join,
                                              .put = put,
                                              .look = look,
-                                             .fetch = fetch};
+                                             .fetch = fetch,
+                                             .saber = &saber_redis_class};
 
 sixer_err apex_store_redis(const char *url, const char *password_file, const char *authority,
                            const char *run, double timeout, apex_store **out, sixer_error *error) {
@@ -784,7 +598,7 @@ sixer_err apex_store_redis(const char *url, const char *password_file, const cha
   s->base.class = &redis_class;
   snprintf(s->run, sizeof s->run, "%s", run);
   s->actor = -1;
-  make_token(s->token);
+  redis_make_token(s->token);
   *out = &s->base;
   return SIXER_OK;
 }

@@ -62,6 +62,10 @@ sixer_err apex_check(const sixer_apex_settings *s, sixer_error *error) {
                       "the time-out of a call is 0.01 to 600 seconds, found %g, and the patience 0 "
                       "to 1,000,000, found %g",
                       s->timeout, s->patience);
+  if (s->saber && s->memory)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "the layout of the SABER paper is one of a Redis server; the memory of a "
+                      "process has blocks only");
   if (!(s->pace >= 0 && s->pace <= 1e9))
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "an actor plays 0 (no limit) to 1e9 frames per second, found %g", s->pace);
@@ -75,7 +79,8 @@ apex_rules apex_rules_of(const sixer_apex_settings *s) {
                       .lead = s->synchronized ? s->lead : 0,
                       .synchronized = s->synchronized,
                       .priorities = s->priorities,
-                      .ladder = s->ladder};
+                      .ladder = s->ladder,
+                      .saber = s->saber};
 }
 
 /* A step is written once its block is full and, with priorities, its transition complete. Would an actor wait for
@@ -100,6 +105,10 @@ sixer_err apex_check_rules(const apex_rules *r, const deep *d, sixer_error *erro
   if (r->priorities && !(d->o.omega > 0))
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "actors cannot compute priorities: this agent draws uniformly (omega = 0)");
+  if (r->saber && !(d->o.omega > 0))
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "the layout of the SABER paper is for agents with priorities: this one draws "
+                      "uniformly (omega = 0)");
   if (!r->synchronized) return SIXER_OK;
   if (r->actors > SYNCHRONIZED_MAX)
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
@@ -122,8 +131,9 @@ sixer_err apex_check_rules(const apex_rules *r, const deep *d, sixer_error *erro
 
 void apex_print_rules(const apex_rules *r, char *text, size_t size) {
   snprintf(text, size,
-           "apex=actors %d block %d fetch %d lead %d synchronized %d priorities %d ladder %d\n",
-           r->actors, r->block, r->fetch, r->lead, r->synchronized, r->priorities, r->ladder);
+           "apex=actors %d block %d fetch %d lead %d synchronized %d priorities %d ladder %d%s\n",
+           r->actors, r->block, r->fetch, r->lead, r->synchronized, r->priorities, r->ladder,
+           r->saber ? " layout saber" : "");
 }
 
 bool apex_parse_rules(const char *text, apex_rules *r) {
@@ -134,7 +144,8 @@ bool apex_parse_rules(const char *text, apex_rules *r) {
              "%1d%n",
              &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &length) != 7)
     return false;
-  *r = (apex_rules){n[0], n[1], n[2], n[3], n[4] == 1, n[5] == 1, n[6] == 1};
+  *r = (apex_rules){n[0],      n[1],      n[2],      n[3],
+                    n[4] == 1, n[5] == 1, n[6] == 1, !strncmp(text + length, " layout", 7)};
   apex_print_rules(r, again, sizeof again);
   return !strncmp(again, text, strlen(again));
 }
@@ -185,7 +196,7 @@ sixer_err sixer_apex_lockstep(sixer_apex_settings *s, sixer_error *error) {
                       "in lockstep an agent updates every 1 to %d steps, found %lld",
                       APEX_BLOCK_MAX, (long long)period);
   s->synchronized = true;
-  s->priorities = s->ladder = false;
+  s->priorities = s->ladder = s->saber = false;
   s->actors = 1;
   s->block = s->fetch = (int)period;
   s->lead = 0;

@@ -16,6 +16,7 @@ struct sixer_apex_memory {
 typedef struct apex_rules {
   int actors, block, fetch, lead;
   bool synchronized, priorities, ladder;
+  bool saber; /* the layout of the SABER paper */
 } apex_rules;
 
 sixer_err apex_check(const sixer_apex_settings *s, sixer_error *error);

@@ -46,6 +46,7 @@ typedef struct apex_usage {
 enum { APEX_META = 16000 /* bytes of the text that describes a run */ };
 
 typedef struct apex_store apex_store;
+typedef struct saber_class saber_class; /* apex_saber.h */
 typedef struct apex_store_class {
   void (*close)(apex_store *s);
 
@@ -76,11 +77,15 @@ typedef struct apex_store_class {
   apex_result (*look)(apex_store *s, apex_news *news, sixer_error *error); /* and renew the lease */
   apex_result (*fetch)(apex_store *s, int64_t version, uint8_t *bytes, size_t size,
                        sixer_error *error);
+
+  const saber_class *saber; /* the layout of the SABER paper; NULL: the store has no such layout */
 } apex_store_class;
 
 struct apex_store {
   const apex_store_class *class;
   char meta_found[APEX_META]; /* of the run that an actor has joined, or that refused a learner */
+  const struct saber_shape
+      *saber; /* the user chose that layout; NULL: blocks. It outlives the store */
 };
 
 static inline void apex_store_close(apex_store *s) {

@@ -85,9 +85,10 @@ typedef struct frame_walk {
  * Successive frames of a block are decoded fastest in their order. */
 void frame_store_get(const frame_store *s, frame_walk *walk, int64_t frame, uint8_t *pixels);
 
-/* Append to a section; read back into an empty store. A master is written before the first block that needs it. `count`
- * and `oldest` are those of the saved store, and the caller has checked that 0 <= oldest <= count. Blocks before the one
- * of `oldest` are not written. False, with the reader failed, if the codes are not what encoding their frames gives. */
+/* Append to a section; read back into an empty store. A master is written before the first block that needs it.
+ * `count` and `oldest` are those of the saved store, and the caller has checked that 0 <= oldest <= count. Blocks
+ * before the one of `oldest` are not written. False, with the reader failed, if the codes are not what encoding their
+ * frames gives. */
 void frame_store_save(const frame_store *s, int64_t oldest, sections_writer *out);
 bool frame_store_load(frame_store *s, int64_t count, int64_t oldest, sections_reader *in);
 

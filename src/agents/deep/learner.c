@@ -224,6 +224,7 @@ static sixer_err make_memory(deep *d, sixer_error *error) {
   s.invalid = o->invalid ? REPLAY_SHIFT : REPLAY_REDRAW;
   s.seed = deep_stream_seed(d, DEEP_BATCH);
   if (d->slices) s.slices = d->slices;
+  if (d->remote) s.capacity = s.slices * (s.stack + s.n);
   sixer_err err = replay_create(&s, &d->replay, error);
   if (err) return err;
   d->batch = replay_batch_create(d->replay, (int)o->batch);
@@ -426,12 +427,14 @@ static void decode_sample(void *context, int k, int thread) {
 
 sixer_err deep_update(deep *d, sixer_error *error) {
   const deep_options *o = &d->o;
-  replay_batch *b = d->batch;
-  if (!replay_draw(d->replay, b, (int)o->batch, (uint64_t)d->updates))
+  bool drawn = d->source ? d->source->draw(d->source, &d->batch)
+                         : replay_draw(d->replay, d->batch, (int)o->batch, (uint64_t)d->updates);
+  if (!drawn)
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the replay memory has no complete transition after %lld steps",
                       (long long)d->steps);
-  nn_run(d->net, decode_sample, d, b->count);
+  replay_batch *b = d->batch;
+  if (!d->source) nn_run(d->net, decode_sample, d, b->count);
   weigh(d);
   const float *noise = d->method->loss(d);
   double mean = 0;
@@ -446,7 +449,10 @@ sixer_err deep_update(deep *d, sixer_error *error) {
   nn_update(d->net, &d->optimizer, d->online, noise, d->d_outputs);
   if (o->omega > 0) {
     for (int i = 0; i < b->count; i++) d->priorities[i] = deep_priority(d, d->losses[i]);
-    replay_set_priorities(d->replay, b->steps, d->priorities, b->count);
+    if (d->source)
+      d->source->set(d->source, b, d->priorities);
+    else
+      replay_set_priorities(d->replay, b->steps, d->priorities, b->count);
   }
   d->loss += (d->updates ? 0.01 : 1) * (mean - d->loss);
   d->updates++;

@@ -105,6 +105,14 @@ typedef struct deep_method {
   sixer_distribution kind;
 } deep_method;
 
+/* Where batches come from if not from the replay memory. draw: *batch becomes the next one, and the one that it was is
+ * the source's again; false if there is none. set: the priorities of its samples. */
+typedef struct deep_source deep_source;
+struct deep_source {
+  bool (*draw)(deep_source *source, replay_batch **batch);
+  void (*set)(deep_source *source, const replay_batch *batch, const double *priorities);
+};
+
 struct deep {
   sixer_agent base; /* its generator is never advanced: it is the seed */
   deep_options o;
@@ -113,6 +121,8 @@ struct deep {
   /* Of the learner of Ape-X: slices of its memory, one per actor. Its steps are counted apart from those in the memory.
    * 0 in all other agents. */
   int slices;
+  bool remote;         /* its memory is in a server, and the one here has hardly any room */
+  deep_source *source; /* NULL: the replay memory */
 
   /* made for the list of actions at the first choice */
   bool bound;
