@@ -1,6 +1,9 @@
 /* The agent `scripted`: the player that was written for one of our own games (scripted_players.h). It shows what good
  * play looks like, and how far from it an agent is that has to find it out. */
 #include "agents/agent.h"
+
+#include <stdio.h>
+
 #include "agents/scripted_players.h"
 
 typedef struct scripted {
@@ -29,11 +32,18 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
                      sixer_error *error) {
   scripted *s = (scripted *)agent;
   const own_game *own = find_player(env);
-  if (!own)
-    return sixer_fail(error, SIXER_ERR_ARGUMENT,
-                      "there are scripted players for %s, %s, %s, %s, %s and %s only",
-                      own_games[0].name, own_games[1].name, own_games[2].name, own_games[3].name,
-                      own_games[4].name, own_games[5].name);
+  if (!own) {
+    char names[200] = "";
+    for (int i = 0; i < OWN_GAMES; i++) {
+      size_t used = strlen(names);
+      snprintf(names + used, sizeof names - used, "%s%s",
+               i == 0               ? ""
+               : i == OWN_GAMES - 1 ? " and "
+                                    : ", ",
+               own_games[i].name);
+    }
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "there are scripted players for %s only", names);
+  }
   s->player.memory = sixer_env_ram(env);
   int wanted = own->play(&s->player);
   s->player.memory = NULL;

@@ -18,6 +18,7 @@ typedef struct player {
   const uint8_t *memory; /* of the console, set before each call */
   bool fire;             /* the button was pressed in the last step */
   int wriggle;           /* steps without a plan */
+  int seat;              /* in games for several players: which of them this is, from 0 */
 } player;
 
 static inline int at(const player *p, int address) { return p->memory[address & 0x7F]; }
@@ -496,15 +497,75 @@ static inline int play_afterglow(player *p) {
   return 0;
 }
 
+/* ---- Wispherd: near a wisp with the lantern up, then home with it, around thickets ------------------------------- */
+
+static inline int play_wispherd(player *p) {
+  enum { HX = 0xAE, HY = 0xB0, WX = 0xB6, WY = 0xB9, FADE = 0xC5, WAIT = 0xC8, KIND = 0xAC };
+  int side = p->seat & 1, x = at(p, HX + side), y = at(p, HY + side), best = -1, least = 9999;
+  if (side) x = 152 - x; /* everything as seen by the left herder */
+  for (int w = 0; w < 3; w++) {
+    int wx = at(p, WX + w), dx, dy = abs(at(p, WY + w) - 1 - y) * 2;
+    if (side) wx = 156 - wx;
+    dx = abs(wx - 2 - x);
+    if (at(p, WAIT + w)) continue;
+    int value = w == 2 ? 2 : w == side ? 1 : 3, fades = 255 - at(p, FADE + w);
+    int time = dx + dy + 2 * wx - 20 * value - (at(p, KIND) == 1 ? 0 : fades > 160 ? 150 : 0);
+    if (dx + dy < 26) time -= 120; /* stay with the wisp that follows */
+    if (time < least) least = time, best = w;
+  }
+  if (best < 0) return 0;
+  int wx = at(p, WX + best), wy = at(p, WY + best) - 1;
+  if (side) wx = 156 - wx;
+  int distance = abs(wx - 2 - x) + 2 * abs(wy - y), to_x = wx - 2, to_y = wy;
+  if (distance < 26) to_x = 2, to_y = 37;
+  if (distance < 26 && abs(y - 37) > 3 && x < 24)
+    to_x = 24; /* not into the corner beside the pen */
+  /* between the pens a wisp in front is driven, which is faster */
+  bool drive = wx < x - 2 && abs(wy - y) < 4 && abs(wy - 38) < 6 && distance < 44;
+  if (drive) to_x = wx, to_y = wy;
+  bool fire = distance < 70 && !drive;
+  int right = (to_x > x) - (to_x < x), down = (to_y < y) - (to_y > y);
+  if (abs(to_y - y) < 2) down = 0;
+  /* a herder who is stopped walks aside for a while; wriggle counts frames at one height */
+  int stay = p->wriggle & 0xFF, was = p->wriggle >> 8;
+  stay = was == y && down ? stay + 1 : 0;
+  if (stay > 60) stay = 0;
+  if (stay > 12) right = x < 76 ? 1 : -1, down = stay > 40 ? down : 0;
+  p->wriggle = y << 8 | stay;
+  return stick(side ? -right : right, down, fire);
+}
+
+/* ---- Hearthring: under embers, away from hail, or flaring below it when warm ------------------------------------- */
+
+static inline int play_hearthring(player *p) {
+  enum { HC = 0xB2, WARM = 0xB6, TX = 0xBA, TK = 0xBE, FALL = 0xD3 };
+  int me = p->seat & 3, x = at(p, HC + me), kind = at(p, TK + me), warm = at(p, WARM + me);
+  int thing = at(p, TX + me) + 4, fall = at(p, FALL), want = x;
+  bool flare = false;
+  if (kind >= 1 && kind <= 4) {
+    want = thing;
+  } else if (kind >= 5 && warm > 14) { /* melt it: the flare costs about two of warmth */
+    want = thing;
+    flare = fall > 19;
+  } else if (kind >= 5 && abs(thing - x) < 16) {
+    want = thing > 80 ? thing - 20 : thing + 20;
+  }
+  return stick((want > x + 3) - (want < x - 3), 0, flare);
+}
+
 typedef struct own_game {
   const char *name;
   int (*play)(player *p);
+  int seats; /* most players */
+  int modes; /* of the cartridge, 0..modes-1; 0..3 are for one player */
 } own_game;
 
 static const own_game own_games[] = {
-    {"duskrain", play_duskrain}, {"sporefall", play_sporefall},   {"hedgelight", play_hedgelight},
-    {"cragfast", play_cragfast}, {"undervault", play_undervault}, {"afterglow", play_afterglow},
+    {"duskrain", play_duskrain, 1, 4},     {"sporefall", play_sporefall, 1, 4},
+    {"hedgelight", play_hedgelight, 1, 4}, {"cragfast", play_cragfast, 1, 4},
+    {"undervault", play_undervault, 1, 4}, {"afterglow", play_afterglow, 1, 4},
+    {"wispherd", play_wispherd, 2, 12},    {"hearthring", play_hearthring, 4, 16},
 };
-enum { OWN_GAMES = 6 };
+enum { OWN_GAMES = 8 };
 
 #endif

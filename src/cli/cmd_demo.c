@@ -16,10 +16,10 @@
 #include "cli/terminal.h"
 #include "util/png.h"
 
-enum { SHEET_COLUMNS = 3, CELL_WIDTH = 320, CAPTION = 14, PICTURE_STEPS = 600 };
+enum { SHEET_COLUMNS = 4, CELL_WIDTH = 320, CAPTION = 14, PICTURE_STEPS = 600 };
 
-static const char *const own_games[] = {"duskrain", "sporefall",  "hedgelight",
-                                        "cragfast", "undervault", "afterglow"};
+static const char *const own_games[] = {"duskrain",   "sporefall", "hedgelight", "cragfast",
+                                        "undervault", "afterglow", "wispherd",   "hearthring"};
 
 /* ---- The sheet ------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/embedded.h"
 #include "util/nearest.h"
 
 static int find_column(const eval_table *t, const char *const *names) {
@@ -123,7 +124,7 @@ static sixer_err read_level(const sixer_scores *s, const eval_table *t, int colu
   return SIXER_OK;
 }
 
-/* The id of a game of the protocol, or of one of our own games (those of the protocol sixer-levels), by itself or as
+/* The id of a game of the protocol, or of one of our own games (their images are in the library), by itself or as
  * Gymnasium spells it, such as sixer/Duskrain-v0. NULL if it is neither. */
 static const char *own_game(sixer_scores *s, const char *name) {
   char id[40];
@@ -134,15 +135,12 @@ static const char *own_game(sixer_scores *s, const char *name) {
   id[n] = 0;
   if (*name && (!spelled || strcmp(name, "-v0") != 0)) return NULL;
   if (scores_game_index(s, id) >= 0) return arena_copy(&s->arena, id, n);
-  sixer_protocol *levels;
-  if (sixer_protocol_open("sixer-levels", &levels, NULL)) return NULL;
-  sixer_protocol_info info = sixer_protocol_describe(levels);
-  const char *found = NULL;
-  for (size_t g = 0; g < info.game_count && !found; g++) {
-    if (!strcmp(info.games[g], id)) found = arena_copy(&s->arena, id, n);
+  for (const embedded_file *f = embedded_roms; f->name; f++) {
+    const char *image = strrchr(f->name, '/') + 1;
+    if (n && n == strlen(image) - strlen(".bin") && !strncmp(image, id, n))
+      return arena_copy(&s->arena, id, n);
   }
-  sixer_protocol_close(levels);
-  return found;
+  return NULL;
 }
 
 static sixer_err unknown_game(const sixer_scores *s, const char *origin, int line, const char *name,

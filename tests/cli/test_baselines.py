@@ -162,9 +162,19 @@ def main():
             demo.stderr,
         )
         check(
-            "all six",
+            "all eight",
             all(
-                g in demo.stdout for g in ("Duskrain", "Sporefall", "Hedgelight", "Cragfast", "Undervault", "Afterglow")
+                g in demo.stdout
+                for g in (
+                    "Duskrain",
+                    "Sporefall",
+                    "Hedgelight",
+                    "Cragfast",
+                    "Undervault",
+                    "Afterglow",
+                    "Wispherd",
+                    "Hearthring",
+                )
             ),
             demo.stdout,
         )

@@ -145,13 +145,14 @@ expect("all means", "means-beside-runs" in warnings(flat_means), False)
 expect("as many numbers as games", [a["runs"] for a in flat_means["aggregates"]], [5, 5])
 
 # rows of our own games beside those of the protocol are left out by name; a file that has nothing else is an error
-ours = path("ours.csv", "game,score,protocol\nduskrain,5,sixer-levels\nsixer/Sporefall-v0,3,\npong,3,machado2018\n")
+mixed = ("duskrain,5,sixer-levels", "sixer/Sporefall-v0,3,", "wispherd,4,", "pong,3,machado2018")
+ours = path("ours.csv", "\n".join(("game,score,protocol", *mixed, "")))
 got = data("eval", ours, "--protocol", "machado2018", "--partial", "--games")
 expect("games that count", [g["game"] for g in got["games"]], ["pong"])
 expect(
     "games that do not",
     [w["text"].split(": ")[1] for w in got["warnings"] if w["name"] == "other-games"],
-    ["duskrain, sporefall"],
+    ["duskrain, sporefall, wispherd"],
 )
 complains(
     "choose a protocol with these games",

@@ -45,9 +45,12 @@ def test_version(p):
     p.check(len(texts) == 1 and re.match(r"sixer \d+\.\d+\.\d+, behavior \d+\n", texts.pop()), "version")
 
 
+OWN = ("afterglow", "cragfast", "duskrain", "hearthring", "hedgelight", "sporefall", "undervault", "wispherd")
+
+
 def test_agents(p):
     """Scripted players are agents; planners decide at the same rate everywhere."""
-    for game in ("afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"):
+    for game in OWN:
         short = ("--max-frames", "3000", "--json", "--force", "-o", "s.tape")
         scores = []
         for agent in ("random", "scripted"):

@@ -86,7 +86,7 @@ def test_list(place):
     run = place.run("games", "sixer/")
     check(
         [line.split()[0] for line in run.stdout.splitlines()[1:]]
-        == ["afterglow", "cragfast", "duskrain", "hedgelight", "sporefall", "undervault"]
+        == ["afterglow", "cragfast", "duskrain", "hearthring", "hedgelight", "sporefall", "undervault", "wispherd"]
         and all(" 256 " in line for line in run.stdout.splitlines()[1:]),
         "our own games by their namespace",
     )

@@ -202,8 +202,8 @@ static void compare_blend(sixer_env *env) {
 
 static void averaged_games(void **unused) {
   (void)unused;
-  static const char *const own[] = {"afterglow",  "cragfast",  "duskrain",
-                                    "hedgelight", "sporefall", "undervault"};
+  static const char *const own[] = {"afterglow", "cragfast",   "duskrain", "hedgelight",
+                                    "sporefall", "undervault", "wispherd", "hearthring"};
   for (size_t g = 0; g < sizeof own / sizeof own[0]; g++) {
     sixer_rom *rom;
     sixer_env *env;

@@ -24,13 +24,13 @@ for image in "$root"/roms/*.bin; do
     status=1
   fi
 done
-if [ "$count" -ne 6 ]; then
-  echo "$count images in roms/, expected 6"
+if [ "$count" -ne 8 ]; then
+  echo "$count images in roms/, expected 8"
   status=1
 fi
 if "$root/roms/build" --out "$work" nonesuch 2>/dev/null; then
   echo "roms/build accepts a game that does not exist"
   status=1
 fi
-[ $status -eq 0 ] && echo "six images equal their sources"
+[ $status -eq 0 ] && echo "eight images equal their sources"
 exit $status

@@ -11,9 +11,8 @@
 // clang-format on
 #include <stdio.h>
 
-#include "env/env.h"
 #include "agents/scripted_players.h"
-#include "util/random.h"
+#include "support/own_console.h"
 
 static sixer_rom *roms[OWN_GAMES];
 
@@ -45,24 +44,10 @@ static sixer_env *make_env(int g) {
   return env;
 }
 
-static uint32_t draw(uint64_t *state) {
-  return (uint32_t)(random_rounds(*state += RANDOM_STEP) >> 32);
-}
-
-/* One frame with these switches; how many lines it had. */
+/* The same with one player only. */
 static int frame(sixer_env *env, uint8_t swcha, uint8_t swchb, bool fire, int ohms) {
-  env->m.input.swcha = swcha;
-  env->m.input.swchb = swchb;
-  env->m.input.fire[0] = fire ? 0 : 0x80;
-  env->m.input.ohms[0] = ohms;
-  env->run_frame(&env->m);
-  return env->m.c->tia.partial ? -1 : env->m.c->tia.frame_lines;
-}
-
-static uint8_t pins(int action) {
-  static const uint8_t bits[18] = {0,    0,    0x10, 0x80, 0x40, 0x20, 0x90, 0x50, 0xA0,
-                                   0x60, 0x10, 0x80, 0x40, 0x20, 0x90, 0x50, 0xA0, 0x60};
-  return (uint8_t)~bits[action];
+  hands h = {swcha, swchb, {fire, false}, {ohms, OHMS_INFINITE, OHMS_INFINITE, OHMS_INFINITE}};
+  return frame_with(env, &h);
 }
 
 static int frames_per_mode(void) {
@@ -76,12 +61,13 @@ static void every_frame_has_262_lines(void **state) {
   (void)state;
   int frames = frames_per_mode();
   for (int g = 0; g < OWN_GAMES; g++) {
-    for (int mode = 0; mode < 4; mode++) {
+    for (int mode = 0; mode < own_games[g].modes; mode++) {
       sixer_env *env = make_env(g);
-      uint64_t seed = (uint64_t)(g * 4 + mode + 1);
+      uint64_t seed = (uint64_t)(g * 16 + mode + 1);
       uint8_t *memory = env->m.c->ram, swchb = 0x3F;
-      player p = {.memory = memory};
-      int action = 0, ohms = 408823, overs = 0;
+      player seats[4] = {{0}};
+      hands h = {0xFF, swchb, {false, false}, {408823, 408823, 408823, 408823}};
+      int action[4] = {0}, overs = 0;
       for (int i = 0; i < frames; i++) {
         uint32_t z = draw(&seed);
         int style = i / 500 % 4; /* 0, 1 scripted; 2 random; 3 nonsense */
@@ -90,37 +76,38 @@ static void every_frame_has_262_lines(void **state) {
           memory[LEVEL & 0x7F] = (uint8_t)(z >> 8);
           memory[MODE & 0x7F] = (uint8_t)mode;
           swchb = (uint8_t)(0x3F | z >> 24 << 6);
-          for (int k = 0; k < 4; k++)
-            assert_int_equal(frame(env, 0xFF, swchb & 0xFE, false, ohms), 262);
+          h.swchb = swchb & 0xFE;
+          for (int k = 0; k < 4; k++) assert_int_equal(frame_with(env, &h), 262);
         }
-        uint8_t swcha, switches = swchb;
-        if (style < 2 && memory[0] == 1) {
-          action = own_games[g].play(&p);
-        } else if (z % 8 == 0) {
-          action = (int)(z >> 16) % 18;
+        for (int k = 0; k < own_games[g].seats; k++) {
+          if (style < 2 && memory[0] == 1) {
+            seats[k].memory = memory;
+            seats[k].seat = k;
+            action[k] = own_games[g].play(&seats[k]);
+          } else if (draw(&seed) % 8 == 0) {
+            action[k] = (int)(draw(&seed) % 18);
+          }
+          seats[k].fire = is_fire(action[k]);
         }
-        p.fire = action == 1 || action >= 10;
-        swcha = pins(action);
+        act(&h, env->paddles, action);
+        h.swchb = swchb;
         if (style == 3) {
-          if (z >> 4 & 1) swcha = (uint8_t)(z >> 8);
+          if (z >> 4 & 1) h.swcha = (uint8_t)(z >> 8);
           if ((z & 0x3F0) == 0) swchb ^= 0x40;
           if ((z & 0x3F0) == 0x10) swchb ^= 0x80;
-          if ((z & 0x3F0) == 0x20) switches &= 0xFE;
-          if ((z & 0x7F0) == 0x30) switches &= 0xFD;
-          if ((z & 0x7F0) == 0x40) switches &= 0xFC;
+          if ((z & 0x3F0) == 0x20) h.swchb &= 0xFE;
+          if ((z & 0x7F0) == 0x30) h.swchb &= 0xFD;
+          if ((z & 0x7F0) == 0x40) h.swchb &= 0xFC;
         }
-        if (env->paddles) {
-          if (action == 3 || action == 11) ohms -= 23000;
-          if (action == 4 || action == 12) ohms += 23000;
-          ohms = ohms < 27450 ? 27450 : ohms > 790196 ? 790196 : ohms;
-          if (style != 3) swcha = p.fire ? 0x7F : 0xFF;
+        hands now = h;
+        for (int k = 0; k < 4; k++) {
+          if (!env->paddles || style == 2) now.ohms[k] = OHMS_INFINITE; /* nothing plugged in */
         }
-        int lines =
-            frame(env, swcha, switches, p.fire, env->paddles && style != 2 ? ohms : OHMS_INFINITE);
+        int lines = frame_with(env, &now);
         if (lines != 262)
           fail_msg("%s, mode %d, frame %d: %d lines", own_games[g].name, mode, i, lines);
         assert_in_range(memory[0], 0, 2);
-        assert_in_range(memory[2], 0, 3);
+        assert_in_range(memory[2], 0, own_games[g].modes - 1);
       }
       if (frames >= 20000)
         printf("%s mode %d: %d frames of 262 lines, %d games ended\n", own_games[g].name, mode,
@@ -130,32 +117,102 @@ static void every_frame_has_262_lines(void **state) {
   }
 }
 
+/* Frames in which as much happens at once as can: positions and counters are written into memory, so that all that
+ * moves enters another column and row in the same frame, while wisps are penned and a moor ends, or everybody catches
+ * something and a hearth goes out. */
+static void busiest_frames_have_262_lines(void **state) {
+  (void)state;
+  enum { WISPHERD = 6, HEARTHRING = 7, FRAMES = 600 };
+  for (int g = WISPHERD; g <= HEARTHRING; g++) {
+    for (int mode = 0; mode < own_games[g].modes; mode++) {
+      sixer_env *env = make_env(g);
+      uint8_t *memory = env->m.c->ram;
+      uint64_t seed = (uint64_t)(g * 16 + mode + 1);
+      hands h = {0xFF, 0x3E, {false, false}, {408823, 408823, 408823, 408823}};
+      memory[LEVEL & 0x7F] = (uint8_t)(mode * 7);
+      memory[MODE & 0x7F] = (uint8_t)mode;
+      for (int i = 0; i < 4; i++) assert_int_equal(frame_with(env, &h), 262);
+      for (int i = 0; i < FRAMES; i++) {
+        uint32_t z = draw(&seed);
+        h.swchb = (uint8_t)(0x3F | z >> 30 << 6);
+        memory[STATE & 0x7F] = 1;
+        memory[LIVES & 0x7F] = (uint8_t)(1 + (z & 1));
+        if (g == WISPHERD) {
+          static const uint8_t sticks[4] = {0x66, 0x55, 0xAA, 0x99}; /* diagonal */
+          h.swcha = (uint8_t)(z >> 8 & 3 ? sticks[z >> 8 & 3] : z >> 16);
+          h.fire[0] = z >> 10 & 1;
+          h.fire[1] = z >> 11 & 1;
+          memory[0xE5 & 0x7F] = 0;                              /* pause */
+          memory[0xE4 & 0x7F] = (uint8_t)(z >> 12 & 1 ? 7 : 0); /* penned */
+          for (int w = 0; w < 3; w++) {
+            bool right = draw(&seed) & 1, up = draw(&seed) & 1;
+            int column = 2 + (int)(draw(&seed) % 36), row = 1 + (int)(draw(&seed) % 18);
+            if (draw(&seed) % 8 == 0) column = right ? 38 : 1;
+            memory[(0xB6 + w) & 0x7F] = (uint8_t)(4 * column);
+            memory[(0xB9 + w) & 0x7F] = (uint8_t)(4 * row + (up ? 1 : 0));
+            memory[(0xBC + w) & 0x7F] = right ? 1 : 0xFF;
+            memory[(0xBF + w) & 0x7F] = up ? 1 : 0xFF;
+            memory[(0xC2 + w) & 0x7F] = draw(&seed) % 3;
+            memory[(0xC5 + w) & 0x7F] = (uint8_t)(draw(&seed) % 4 ? 200 : 1);
+            memory[(0xC8 + w) & 0x7F] = 0;
+          }
+        } else {
+          h.swcha = (uint8_t)(z >> 8);
+          for (int k = 0; k < 4; k++) h.ohms[k] = 27450 + (int)(draw(&seed) % 762746);
+          memory[0xDD & 0x7F] = 0; /* pause */
+          for (int k = 0; k < 4; k++) {
+            memory[(0xA4 + k) & 0x7F] = (uint8_t)(1 + (draw(&seed) & 1));
+            memory[(0xA8 + k) & 0x7F] = 0x50;
+            memory[(0xB6 + k) & 0x7F] = (uint8_t)(1 + draw(&seed) % 12);
+            memory[(0xBA + k) & 0x7F] = (uint8_t)(memory[(0xB2 + k) & 0x7F] - 4);
+            memory[(0xBE + k) & 0x7F] = (uint8_t)(draw(&seed) % 9);
+          }
+          memory[0xAD & 0x7F] = mode >> 2 == 2 ? 7 : 15;
+          memory[0xD3 & 0x7F] = (uint8_t)(31 - (z >> 20 & 7));
+          memory[0xD5 & 0x7F] = 24; /* stage */
+          memory[0xD6 & 0x7F] = 11; /* turns */
+          memory[0xDC & 0x7F] = 0;  /* over */
+        }
+        int lines = frame_with(env, &h);
+        if (lines != 262)
+          fail_msg("%s, mode %d, frame %d: %d lines", own_games[g].name, mode, i, lines);
+      }
+      sixer_env_destroy(env);
+    }
+  }
+}
+
 /* The last life, played at random, and the end in every mode, whatever is pressed but RESET and SELECT. */
 static void ends_have_262_lines(void **state) {
   (void)state;
   for (int g = 0; g < OWN_GAMES; g++) {
-    for (int mode = 0; mode < 4; mode++) {
+    for (int mode = 0; mode < own_games[g].modes; mode++) {
       sixer_env *env = make_env(g);
       uint8_t *memory = env->m.c->ram;
-      uint64_t seed = (uint64_t)(g * 4 + mode + 1);
+      uint64_t seed = (uint64_t)(g * 16 + mode + 1);
+      hands h = {0xFF, 0x3E, {false, false}, {408823, 408823, 408823, 408823}};
       memory[LEVEL & 0x7F] = (uint8_t)(40 * mode + g);
       memory[MODE & 0x7F] = (uint8_t)mode;
-      for (int k = 0; k < 4; k++)
-        assert_int_equal(frame(env, 0xFF, 0x3E, false, OHMS_INFINITE), 262);
+      for (int k = 0; k < 4; k++) assert_int_equal(frame_with(env, &h), 262);
       assert_int_equal(memory[0], 1);
       memory[LIVES & 0x7F] = 1;
-      int action = 0;
+      h.swchb = 0x3F;
+      int action[4] = {0};
       for (int i = 0; i < 60000 && memory[0] == 1; i++) {
-        if (i % 8 == 0) action = (int)(draw(&seed) % 18);
-        bool fire = action == 1 || action >= 10;
-        assert_int_equal(frame(env, pins(action), 0x3F, fire, OHMS_INFINITE), 262);
+        if (i % 8 == 0) {
+          for (int k = 0; k < 4; k++) action[k] = (int)(draw(&seed) % 18);
+        }
+        act(&h, env->paddles && own_games[g].seats > 1, action);
+        assert_int_equal(frame_with(env, &h), 262);
       }
       if (memory[0] != 2) fail_msg("%s, mode %d: it does not end", own_games[g].name, mode);
       for (int i = 0; i < 300; i++) {
         uint32_t z = draw(&seed);
-        assert_int_equal(frame(env, (uint8_t)z, (uint8_t)(0x3F | z >> 24 << 6), z >> 9 & 1,
-                               z >> 10 & 1 ? 408823 : OHMS_INFINITE),
-                         262);
+        h.swcha = (uint8_t)z;
+        h.swchb = (uint8_t)(0x3F | z >> 24 << 6);
+        h.fire[0] = z >> 9 & 1;
+        h.ohms[0] = z >> 10 & 1 ? 408823 : OHMS_INFINITE;
+        assert_int_equal(frame_with(env, &h), 262);
         assert_int_equal(memory[0], 2);
       }
       sixer_env_destroy(env);
@@ -175,7 +232,7 @@ static void any_memory_will_do(void **state) {
         memory[i] = turn == 0 ? 0 : turn == 1 ? 0xFF : (uint8_t)draw(&seed);
       bool warm = turn % 3 == 2;
       if (warm) memory[7] = magic[0], memory[8] = magic[1];
-      uint8_t level = memory[1], mode = memory[2] & 7;
+      uint8_t level = memory[1], mode = memory[2] & 31;
       memory[2] = mode;
       machine_reset(&env->m);
       frame(env, 0xFF, 0x3F, false, OHMS_INFINITE);
@@ -183,7 +240,7 @@ static void any_memory_will_do(void **state) {
         assert_int_equal(frame(env, 0xFF, 0x3F, false, OHMS_INFINITE), 262);
       assert_int_equal(memory[0], 0);
       assert_int_equal(memory[1], warm ? level : 0);
-      assert_int_equal(memory[2], warm && mode < 4 ? mode : 0);
+      assert_int_equal(memory[2], warm && mode < own_games[g].modes ? mode : 0);
       assert_int_equal(own_score(memory), 0);
     }
     sixer_env_destroy(env);
@@ -199,10 +256,10 @@ static void switches_do_what_they_say(void **state) {
     machine_reset(&env->m);
     for (int i = 0; i < 5; i++) frame(env, 0xFF, 0x3F, false, OHMS_INFINITE);
     assert_int_equal(memory[0], 0);
-    for (int mode = 1; mode <= 4; mode++) {
+    for (int mode = 1; mode <= own_games[g].modes; mode++) {
       frame(env, 0xFF, 0x3D, false, OHMS_INFINITE);
       frame(env, 0xFF, 0x3F, false, OHMS_INFINITE);
-      assert_int_equal(memory[2], mode % 4);
+      assert_int_equal(memory[2], mode % own_games[g].modes);
     }
     int level = memory[1];
     frame(env, 0x7F, 0x3D, false, OHMS_INFINITE);
@@ -232,9 +289,8 @@ static void switches_do_what_they_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_frame_has_262_lines),
-      cmocka_unit_test(ends_have_262_lines),
-      cmocka_unit_test(any_memory_will_do),
+      cmocka_unit_test(every_frame_has_262_lines), cmocka_unit_test(busiest_frames_have_262_lines),
+      cmocka_unit_test(ends_have_262_lines),       cmocka_unit_test(any_memory_will_do),
       cmocka_unit_test(switches_do_what_they_say),
   };
   return cmocka_run_group_tests(tests, open_roms, close_roms);

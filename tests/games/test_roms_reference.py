@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GAMES = ["duskrain", "sporefall", "hedgelight", "cragfast", "undervault", "afterglow"]
+GAMES = ["duskrain", "sporefall", "hedgelight", "cragfast", "undervault", "afterglow", "wispherd", "hearthring"]
 OPTIONS = [
     ["--hold", "8"],
     ["--hold", "30", "--actions", "full", "--seed", "7", "--action-seed", "5", "--frame-skip", "4"],
