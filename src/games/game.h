@@ -162,11 +162,11 @@ int game_players_of_mode(const game *g, sixer_dialect dialect, int mode);
 int game_turn_variable(const game *g);
 int game_turn_limit(const game *g);
 
-/* Rewards of the last step and lives now; `player` counts from 0. */
-static inline int game_reward_of(const int32_t *vars, int player) {
-  return player == 0 ? vars[0] : vars[1 + player];
+/* Rewards of the last step and lives now; `seat` counts from 0. */
+static inline int game_reward_of(const int32_t *vars, int seat) {
+  return seat == 0 ? vars[0] : vars[1 + seat];
 }
-int game_lives_of(const game *g, const int32_t *vars, int player);
+int game_lives_of(const game *g, const int32_t *vars, int seat);
 
 /* ---- Playing it ------------------------------------------------------------------------------------------------ */
 
