@@ -39,9 +39,8 @@ typedef struct known_reset {
   reset_reads reads;                  /* what is compared of memory, timer and sound */
   /* where it leads to */
   frame_start last[2], end; /* the beginnings of the last two frames, and the end */
-  bool drawable;            /* both pictures can be drawn from the last two frames */
-  uint8_t
-      *pixels; /* else: the pictures, the one that is being drawn first; NULL: none were drawn */
+  bool drawable;            /* both pictures can be drawn from the last two frames ... */
+  uint8_t *pixels;          /* ... else they are here, the newer one first; NULL: not drawn */
   int32_t vars[GAME_MAX_VARS];
   int32_t reward, paddle[2], frames, episode_frames;
   uint8_t audio[AUDIO_BYTES];
@@ -286,7 +285,7 @@ static bool same_generators(const sixer_env *env, const struct reset_record *w) 
   return memcmp(&before, &env->control, sizeof before) == 0;
 }
 
-/* Both pictures as they are, the one that is being drawn first. The reset has begun with black ones. */
+/* Both pictures as they are, the newer one first. The reset has begun with black ones. */
 static uint8_t *copy_pictures(sixer_env *env) {
   const size_t size = (size_t)env->height * SCREEN_WIDTH;
   uint8_t *pixels = malloc(2 * size);

@@ -42,10 +42,10 @@ static void observed_write(void *context, uint16_t address, uint8_t value) {
   machine_poke(&o->m, address, value);
 }
 
-/* How many of the values from before the reset are left? */
-static int left(const observer *o) {
-  int count = !o->timer_set;
-  for (int i = 0; i < RAM_BYTES; i++) count += !o->written[i];
+/* Of how many values from before the reset is it still open whether they are read? */
+static int open_count(const observer *o) {
+  int count = !o->timer_set && !o->timer_read;
+  for (int i = 0; i < RAM_BYTES; i++) count += !o->written[i] && !o->read[i];
   for (int i = 0; i < AUDIO_BYTES; i++) count += !o->audio_written[i];
   return count;
 }
@@ -83,10 +83,10 @@ static bool follows(observer *o, const console *next) {
 }
 
 static bool observe_frames(observer *o, const frame_start *frames, int count) {
-  int before = left(o);
+  int before = open_count(o);
   for (int i = 0; i < count; i++) {
     if (!observe_frame(o, &frames[i]) || !follows(o, kept(&frames[i + 1].c))) return false;
-    const int now = left(o);
+    const int now = open_count(o);
     if (now == 0 || now == before) break;
     before = now;
   }

@@ -5,9 +5,9 @@
  * before it has written them. What is written without having been read cannot matter; what is neither read nor written
  * while the observer looks may be read later, so it counts as read.
  *
- * Games clear their memory at once or not at all. Observation ends when nothing of what was there before is left, or
- * with a frame that has overwritten nothing more of it: that is the first or second frame of most games, and the third
- * of nearly all others. The TIA is the fast one, and draws nothing. */
+ * Games clear their memory at once or not at all. Observation ends when nothing is open any more, or with a frame that
+ * has decided nothing more: that is the first or second frame of nearly all games. The TIA is the fast one, and draws
+ * nothing. */
 #ifndef SIXER_ENV_RESET_OBSERVER_H
 #define SIXER_ENV_RESET_OBSERVER_H
 
