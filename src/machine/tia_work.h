@@ -31,8 +31,8 @@ typedef struct cached_line {
 
 /* ---- Known lines: tia_known.c ---------------------------------------------------------------------------------- */
 
-/* Known and cached lines take 2.4 MB together, runs 0.25 MB. With four times as much, games that bring new lines all the
- * time were a third slower: what they use did not stay in the second-level cache (1 MB where it was measured). */
+/* Known and cached lines take 2.4 MB together, runs 0.25 MB. With four times as much, games that bring new lines all
+ * the time were a third slower: what they use did not stay in the second-level cache (1 MB where it was measured). */
 enum { KNOWN_BITS = 12, KNOWN_LINES = 1 << KNOWN_BITS, KNOWN_LOG = 25 };
 
 /* known_line.uncounted of an entry without contents is 0: 255 writes, more than any log has, so that it never matches.
