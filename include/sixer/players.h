@@ -100,7 +100,8 @@ SIXER_API sixer_err sixer_env_step_players_input(sixer_env *env, sixer_input inp
 SIXER_API sixer_err sixer_env_check_actions(const sixer_env *env, const int *actions, int count,
                                             sixer_error *error);
 
-/* The result of the last step once more; after a reset, rewards and frames are 0. Works for every env. */
+/* The result of the last step once more; after a reset, rewards and frames are 0. An env for one player in dialect
+ * sixer does not keep them: they are always 0 here. */
 SIXER_API sixer_players_result sixer_env_players_result(const sixer_env *env);
 
 #ifdef __cplusplus

@@ -92,6 +92,7 @@ typedef struct sixer_vec_config {
    *   mode, difficulty  are those of the slots, and ignored here; so is picture, which follows `obs`
    *   max_frames   counts frames since the start of the episode, without those of the start itself
    *   reward_min, reward_max  clamp the sum over the frames of a step
+   *   players      each row of actions, strengths, rewards, raw_rewards, lives and executed has an entry per player
    * end_on_life_loss and noop_starts must be off: `life_loss` and `noop_max` below take their place. An episode that
    * ends by stuck_limit is truncated. */
   sixer_config env;
@@ -133,6 +134,7 @@ SIXER_API void sixer_vec_destroy(sixer_vec *vec); /* NULL is allowed; waits for 
 
 typedef struct sixer_vec_info {
   int count;       /* envs */
+  int players;     /* of each env */
   int threads;     /* really used */
   size_t obs_size; /* bytes of one env's observation */
   /* Its shape: 4 dimensions (stack, height, width, 3), 3 (stack, height, width) or 2 (stack, 128). Unused entries of
@@ -168,6 +170,9 @@ typedef struct sixer_vec_out {
   int32_t *episode_frames; /* since the last reset, those of the start included */
   int32_t *executed;       /* the sixer_action that reached the console in the last frame */
   int32_t *levels;         /* of games with levels: what this episode is played on */
+  /* With several players, an entry per player: 1 if the episode has ended for it, because it is out (lives -1) or
+   * because it has ended for all. The others should act, and their actions count. */
+  uint8_t *ended;
 } sixer_vec_out;
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
@@ -177,6 +182,12 @@ typedef struct sixer_vec_out {
  * generators go on. The first reset of a vec must reset every env. */
 SIXER_API sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *seeds,
                                     const sixer_vec_out *out, sixer_error *error);
+
+/* Several players (players.h): with config.env.players at 2 or more, actions and strengths have that many entries for
+ * each env, and so have the arrays of results that say so. Player k of env i is entry i * players + k. The action of a
+ * player that is out is taken as NOOP, whatever it is, as long as it is in range: policies act for all. Observations
+ * are common. `terminated` and `truncated` are those of the episode; life_loss must be SIXER_LIFE_LOSS_PLAIN. The
+ * modes of slots are those of sixer_rom_player_modes(). In dialect ma, too, `players` must be at least 1. */
 
 /* Step every env by actions[i]; row i is env i. `strengths` are of paddles, NULL: 1 for all. An action out of range
  * is SIXER_ERR_ACTION, except for an env that this step only resets. */

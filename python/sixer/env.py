@@ -148,6 +148,9 @@ class Env(_Base):
         """Make a console with these arguments of __init__; if they are wrong, nothing changes."""
         common = {name: value for name, value in arguments.items() if name not in ("mode", "difficulty", "render_mode")}
         config = settings(**{**common, "stack": 1 if arguments["stack"] is None else arguments["stack"]})
+        if config["players"] != 1 or config["dialect"] != "sixer":
+            raise ValueError(f"this is an environment for one player, not for {config['players']} in dialect "
+                             f"{config['dialect']}: sixer.vector.make and sixer.multi have several")  # fmt: skip
         slot = (self._rom, arguments["mode"], arguments["difficulty"])
         self._vec = _sixer.Vec((slot,), threads=1, autoreset="off", **config)
         self._arguments = arguments

@@ -106,6 +106,9 @@ class Settings(EnvSettings, total=False):
     """The settings of a vector."""
 
     stack: int
+    players: int
+    dialect: Literal["sixer", "ma"]
+    turn_limit: int | None
 
 
 def settings(
@@ -132,6 +135,9 @@ def settings(
     levels: int = 1,
     scoring: Literal["ale", "fixed"] = "ale",
     core: Literal["auto", "plain", "interp", "jit"] = "auto",
+    players: int = 1,
+    dialect: Literal["sixer", "ma"] = "sixer",
+    turn_limit: int | None = None,
 ) -> dict[str, Any]:
     """Check the settings that all environments share and translate them to those of the C library.
 
@@ -159,9 +165,16 @@ def settings(
         levels: how many of them; each episode draws one.
         scoring: rewards as ale-py pays them, or with the corrections of the game's definition.
         core: which implementation of the console runs; all give the same bytes.
+        players: 2, 3 or 4 for the modes for so many (vectors only): then actions, strengths, rewards, terminated,
+            truncated, info["lives"], info["executed"], info["raw_reward"] and info["mask"] have the shape
+            (environments, players), and observations are common to the players. The mask says whose actions count.
+        dialect: the rules for several players: "sixer", or "ma" for those of multi-agent-ale-py.
+        turn_limit: frames before a player that does not move is fined, in games with such a rule; None for the
+            game's own number, 0 for no fines.
     """
     for name, number in {"stack": stack, "noop_max": noop_max, "delay_max": delay_max, "level": level, "levels": levels,
-                         "max_frames": max_frames or 0, "stuck_limit": stuck_limit or 0}.items():  # fmt: skip
+                         "max_frames": max_frames or 0, "stuck_limit": stuck_limit or 0, "players": players,
+                         "turn_limit": turn_limit or 0}.items():  # fmt: skip
         if not hasattr(number, "__index__"):
             raise TypeError(f"{name} is {number!r}; it must be an integer")
     for name, share in {"sticky": sticky, "random_action": random_action}.items():
@@ -198,6 +211,9 @@ def settings(
         "levels": levels,
         "scoring": _word(scoring),
         "core": _word(core),
+        "players": players,
+        "dialect": _word(dialect),
+        "turn_limit": -1 if turn_limit is None else turn_limit,
     }
 
 
@@ -213,7 +229,7 @@ def save_flags(luck: bool, pictures: bool) -> int:
 def checked_actions(actions: Array) -> Array:
     """Action indices as the extension takes them. One that does not fit into 32 bits is an IndexError."""
     if actions.dtype.itemsize > 4 and actions.size and not (0 <= actions.min() and actions.max() < 2**31):
-        wrong = next(int(action) for action in actions if not 0 <= action < 2**31)
+        wrong = next(int(action) for action in actions.flat if not 0 <= action < 2**31)
         raise IndexError(f"there is no action {wrong}; action_meanings() lists them")
     return np.ascontiguousarray(actions, np.int32)
 
@@ -344,6 +360,8 @@ class Vector(VectorEnv):
         if len(opened) > 1:
             common.setdefault("full_actions", True)  # so that a number means the same in every game
         config = settings(**common)
+        #: How many players each environment has.
+        self.players: int = config["players"]
         config["seed"] = struct.unpack("I", os.urandom(4))[0]
         slots = tuple((opened[game], mode, difficulty) for game, mode, difficulty in chosen)
         self._objects: bool = config["objects"]
@@ -374,6 +392,11 @@ class Vector(VectorEnv):
         self.metadata = {"render_modes": [], "autoreset_mode": modes[self.autoreset]}
         self.single_observation_space = spaces.Box(0, 255, self.obs_shape, np.uint8)
         self.observation_space = spaces.Box(0, 255, (self.num_envs, *self.obs_shape), np.uint8)
+        if self.players > 1:
+            each = np.repeat(np.array(self._action_counts)[:, None], self.players, axis=1)
+            self.single_action_space = spaces.MultiDiscrete(each.max(axis=0))
+            self.action_space = spaces.MultiDiscrete(each)
+            return
         self.single_action_space = spaces.Discrete(max(self._action_counts))
         self.action_space = spaces.MultiDiscrete(self._action_counts)
 
@@ -395,8 +418,20 @@ class Vector(VectorEnv):
         rewards, raw, env_ids, lives, episode_frames, executed, levels = numbers
         flags = np.empty((2, rows), np.bool_)
         ends, frames = np.empty(rows, np.uint8), np.empty(rows, np.int64)
+        ended = None
+        if self.players > 1:
+            rewards, raw, lives, executed = np.empty((4, rows, self.players), np.int32)
+            ended = np.empty((rows, self.players), np.bool_)
         places = (obs, final, rewards, raw, flags[0], flags[1], ends, env_ids, lives, frames, episode_frames)
-        return (*places, executed, levels)
+        return (*places, executed, levels, ended)
+
+    def _result(self, out: tuple[Any, ...]) -> tuple[Array, Array, Array, Array, dict[str, Array]]:
+        """What a step returns. With several players ends are theirs: a player that is out has terminated."""
+        terminated, truncated = out[4], out[5]
+        if self.players > 1:
+            terminated = out[13] & ~truncated[:, None]
+            truncated = np.repeat(truncated[:, None], self.players, axis=1)
+        return out[0], out[2], terminated, truncated, self._info(out, stepped=True)
 
     def _info(self, out: tuple[Any, ...], stepped: bool = False) -> dict[str, Array]:
         info = {
@@ -411,6 +446,9 @@ class Vector(VectorEnv):
         }
         if self._objects:
             info["objects"] = self.objects()[out[7]]
+        if self.players > 1:
+            new = (out[4] | out[5]) if stepped and self.autoreset == "same" else np.zeros(len(out[4]), np.bool_)
+            info["mask"] = ~out[13] | new[:, None]
         if stepped and out[1] is not None and (out[4] | out[5]).any():
             info["final_obs"] = out[1]
         return info
@@ -425,22 +463,24 @@ class Vector(VectorEnv):
             raise IndexError(f"there is no such environment in {ids.tolist()}; they are 0 to {self.num_envs - 1}")
         return ids.astype(np.int32)
 
-    @staticmethod
-    def _actions(actions: Sequence[int] | Array, count: int) -> Array:
+    def _each(self, count: int) -> tuple[int, ...]:
+        """The shape of what there is for each environment and player."""
+        return (count,) if self.players == 1 else (count, self.players)
+
+    def _actions(self, actions: Sequence[int] | Array, count: int) -> Array:
         array = np.asarray(actions)
         if array.dtype.kind not in "iu":
             raise TypeError(f"actions must be integers, not {array.dtype}")
-        if array.shape != (count,):
-            raise ValueError(f"actions must have shape ({count},), not {array.shape}")
+        if array.shape != self._each(count):
+            raise ValueError(f"actions must have shape {self._each(count)}, not {array.shape}")
         return checked_actions(array)
 
-    @staticmethod
-    def _strengths(strengths: Sequence[float] | Array | None, count: int) -> Array | None:
+    def _strengths(self, strengths: Sequence[float] | Array | None, count: int) -> Array | None:
         if strengths is None:
             return None
         array = np.ascontiguousarray(strengths, np.float32)
-        if array.shape != (count,):
-            raise ValueError(f"strengths must have shape ({count},), not {array.shape}")
+        if array.shape != self._each(count):
+            raise ValueError(f"strengths must have shape {self._each(count)}, not {array.shape}")
         return array
 
     # ---- steps -----------------------------------------------------------------------------------------------------
@@ -489,7 +529,7 @@ class Vector(VectorEnv):
         """Step every environment.
 
         Args:
-            actions: an action index for each.
+            actions: an action index for each; with several players, for each environment and player.
             strengths: how far paddles are turned, 0 to 1; None for 1.
             others: the action index of player B for each; None if nobody plays there.
             obs: array to write observations to, such as a row of a replay memory.
@@ -498,10 +538,12 @@ class Vector(VectorEnv):
             observations, rewards, terminated, truncated, info
         """
         out = self._columns(self.num_envs, obs)
+        if others is not None and self.players > 1:
+            raise ValueError("others is for one player; with several, give actions for each")
         if others is not None or self._second:
             self._set_others(others)
         self._vec.step(self._actions(actions, self.num_envs), self._strengths(strengths, self.num_envs), out)
-        return out[0], out[2], out[4], out[5], self._info(out, stepped=True)
+        return self._result(out)
 
     def _set_others(self, others: Sequence[int] | Array | None) -> None:
         """What player B does in the next step."""
@@ -535,7 +577,7 @@ class Vector(VectorEnv):
         rows = self._vec.pending() if count is None else count
         out = self._columns(rows, obs)
         self._vec.recv(rows, out)
-        return out[0], out[2], out[4], out[5], self._info(out, stepped=True)
+        return self._result(out)
 
     @property
     def pending(self) -> int:

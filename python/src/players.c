@@ -173,7 +173,7 @@ static void release(Py_buffer *view) {
   if (view->obj) PyBuffer_Release(view);
 }
 
-static void act(players *self, const int *actions, int count) {
+static int act(players *self, const int *actions, int count) {
   sixer_env *env = self->env;
   sixer_input input = {.strength_a = 1, .strength_b = 1, .strength_c = 1, .strength_d = 1};
   int *places[] = {&input.action_a, &input.action_b, &input.action_c, &input.action_d};
@@ -182,8 +182,9 @@ static void act(players *self, const int *actions, int count) {
   sixer_act act = sixer_act_begin(env, input);
   if (!self->looked) act.shown = 0;
   self->looked = false;
-  sixer_act_end(env, &act);
+  int reward = sixer_act_end(env, &act);
   if (sixer_env_status(env).frames != before) self->stale = false;
+  return reward;
 }
 
 /* step(actions, rewards, lives) -> (terminal, truncated) */
@@ -205,8 +206,10 @@ static PyObject *do_players_step(players *self, PyObject *const *args, Py_ssize_
     return NULL;
   }
   sixer_players_result r;
-  Py_BEGIN_ALLOW_THREADS act(self, actions, (int)given);
+  int first;
+  Py_BEGIN_ALLOW_THREADS first = act(self, actions, (int)given);
   r = sixer_env_players_result(self->env);
+  r.reward[0] = first; /* the result of an env for one player does not have it */
   Py_END_ALLOW_THREADS for (int i = 0; i < r.players; i++) {
     if (rewards.buf) ((int32_t *)rewards.buf)[i] = r.reward[i];
     if (lives.buf) ((int32_t *)lives.buf)[i] = r.lives[i];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sixer/players.h"
 #include "vec_object.h"
 
 /* Is this a forked child? It has a copy of the environments but not their threads, and would wait for them forever. */
@@ -118,7 +119,8 @@ static void give_back(Py_buffer *views, int count) {
   X(frames, I64)         \
   X(episode_frames, I32) \
   X(executed, I32)       \
-  X(levels, I32)
+  X(levels, I32)         \
+  X(ended, U8)
 
 enum {
 #define X(name, kind) COLUMN_##name,
@@ -139,7 +141,8 @@ static bool borrow_out(const vec *self, PyObject *tuple, Py_ssize_t rows, out *o
     PyErr_Format(PyExc_TypeError, "results go to a tuple of up to %d arrays or None", COLUMNS);
     return false;
   }
-  Py_ssize_t obs_size = (Py_ssize_t)sixer_vec_describe(self->vec).obs_size;
+  Py_ssize_t obs_size = (Py_ssize_t)sixer_vec_describe(self->vec).obs_size,
+             players = sixer_vec_describe(self->vec).players;
   static const char *const names[] = {
 #define X(name, kind) #name,
       OUT_COLUMNS(X)
@@ -153,7 +156,9 @@ static bool borrow_out(const vec *self, PyObject *tuple, Py_ssize_t rows, out *o
   for (int i = 0; i < given; i++) {
     PyObject *item = PyTuple_GetItem(tuple, i);
     if (item == Py_None) continue;
-    Py_ssize_t least = i <= COLUMN_final_obs ? rows * obs_size : rows;
+    bool each = i == COLUMN_rewards || i == COLUMN_raw_rewards || i == COLUMN_lives ||
+                i == COLUMN_executed || i == COLUMN_ended;
+    Py_ssize_t least = i <= COLUMN_final_obs ? rows * obs_size : each ? rows * players : rows;
     if (!borrow(item, &o->views[i], kinds[i], true, least, names[i])) {
       give_back(o->views, i);
       return false;
@@ -200,43 +205,27 @@ static const char *const core_names[] = {"auto", "plain", "interp", "jit", NULL}
 
 /* The settings by name; those not given keep the defaults. */
 static bool parse_config(PyObject *settings, sixer_vec_config *config) {
-  static char *names[] = {"seed",
-                          "system_seed",
-                          "sticky",
-                          "frame_skip",
-                          "frame_skip_max",
-                          "max_frames",
-                          "stuck_limit",
-                          "random_action",
-                          "delay_max",
-                          "reward_min",
-                          "reward_max",
-                          "paddle_min",
-                          "paddle_max",
-                          "color_averaging",
-                          "cycle_cpu",
-                          "threads",
-                          "first_cpu",
-                          "height",
-                          "width",
-                          "stack",
-                          "noop_max",
-                          "fire_start",
-                          "clip_rewards",
-                          "obs",
-                          "pool",
-                          "actions",
-                          "life_loss",
-                          "autoreset",
-                          "scoring",
-                          "core",
-                          "objects",
-                          "level",
-                          "levels",
-                          "sound",
-                          NULL};
+  static char *names[] = {"seed",           "system_seed",
+                          "sticky",         "frame_skip",
+                          "frame_skip_max", "max_frames",
+                          "stuck_limit",    "random_action",
+                          "delay_max",      "reward_min",
+                          "reward_max",     "paddle_min",
+                          "paddle_max",     "color_averaging",
+                          "cycle_cpu",      "threads",
+                          "first_cpu",      "height",
+                          "width",          "stack",
+                          "noop_max",       "fire_start",
+                          "clip_rewards",   "obs",
+                          "pool",           "actions",
+                          "life_loss",      "autoreset",
+                          "scoring",        "core",
+                          "objects",        "level",
+                          "levels",         "sound",
+                          "players",        "dialect",
+                          "turn_limit",     NULL};
   const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
-  const char *scoring = NULL, *core = NULL;
+  const char *scoring = NULL, *core = NULL, *dialect = NULL;
   sixer_config *env = &config->env;
   double sticky = env->sticky, random_action = env->random_action;
   int averaging = 0, cycle_cpu = 0, objects = 0, sound = 0, fire = config->fire_start,
@@ -244,15 +233,19 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
   PyObject *none = PyTuple_New(0);
   if (!none) return false;
   int parsed = PyArg_ParseTupleAndKeywords(
-      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspiip:Vec", names, &env->seed,
+      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspiipisi:Vec", names, &env->seed,
       &env->system_seed, &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames,
       &env->stuck_limit, &random_action, &env->delay_max, &env->reward_min, &env->reward_max,
       &env->paddle_min, &env->paddle_max, &averaging, &cycle_cpu, &config->threads,
       &config->first_cpu, &config->height, &config->width, &config->stack, &config->noop_max, &fire,
       &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &objects, &env->level,
-      &env->levels, &sound);
+      &env->levels, &sound, &env->players, &dialect, &env->turn_limit);
   Py_DECREF(none);
   if (!parsed) return false;
+  if (dialect && !sixer_dialect_find(dialect, &env->dialect)) {
+    PyErr_Format(PyExc_ValueError, "dialect is '%s'; it can be 'sixer' or 'ma'", dialect);
+    return false;
+  }
   env->sticky = (float)sticky;
   env->random_action = (float)random_action;
   env->color_averaging = averaging;
@@ -551,9 +544,9 @@ static PyObject *do_vec_step(vec *self, PyObject *const *args, Py_ssize_t count)
   Py_buffer in[2] = {{0}, {0}};
   out o;
   if (count != 3) return PyErr_Format(PyExc_TypeError, "step() takes actions, strengths, out");
-  int envs = count_of(self);
-  bool fits = borrow(args[0], &in[0], I32, false, envs, "actions") &&
-              borrow_or_none(args[1], &in[1], F32, envs, "strengths") &&
+  int envs = count_of(self), each = envs * sixer_vec_describe(self->vec).players;
+  bool fits = borrow(args[0], &in[0], I32, false, each, "actions") &&
+              borrow_or_none(args[1], &in[1], F32, each, "strengths") &&
               borrow_out(self, args[2], envs, &o);
   if (!fits) {
     give_back(in, 2);
@@ -595,7 +588,8 @@ static PyObject *make_info(const ext_names *ext, const sixer_vec_out *o) {
 static PyObject *do_vec_one(vec *self, PyObject *const *args, Py_ssize_t count) {
   if (count != 3) return PyErr_Format(PyExc_TypeError, "one() takes action, strength or seed, obs");
   sixer_vec_info about = sixer_vec_describe(self->vec);
-  if (about.count != 1) return PyErr_Format(PyExc_ValueError, "one() is for one environment");
+  if (about.count != 1 || about.players != 1)
+    return PyErr_Format(PyExc_ValueError, "one() is for one environment with one player");
   bool reset = args[0] == Py_None;
   long long action = 0, seed = -1;
   double strength = 1;
@@ -645,8 +639,9 @@ static PyObject *do_vec_send(vec *self, PyObject *const *args, Py_ssize_t count)
   env_list envs;
   if (count != 3) return PyErr_Format(PyExc_TypeError, "send() takes envs, actions, strengths");
   if (!vec_copy_envs(args[0], &envs, 0, "envs")) return NULL;
-  bool fits = borrow(args[1], &in[0], I32, false, envs.count, "actions") &&
-              borrow_or_none(args[2], &in[1], F32, envs.count, "strengths");
+  const int each = envs.count * sixer_vec_describe(self->vec).players;
+  bool fits = borrow(args[1], &in[0], I32, false, each, "actions") &&
+              borrow_or_none(args[2], &in[1], F32, each, "strengths");
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
   if (fits) err = sixer_vec_send(self->vec, envs.at, envs.count, in[0].buf, in[1].buf, &error);

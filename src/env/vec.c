@@ -76,6 +76,15 @@ static sixer_err check_config(const sixer_vec_config *c, int count, sixer_error 
         error, SIXER_ERR_CONFIG,
         "in a vec, life_loss stands for end_on_life_loss and noop_max for noop_starts");
   }
+  if (c->env.players < 1 || c->env.players > SIXER_PLAYERS_MAX) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "players is %d; a vec has envs of 1 to %d players",
+                      c->env.players, SIXER_PLAYERS_MAX);
+  }
+  if (c->env.players > 1 && c->life_loss != SIXER_LIFE_LOSS_PLAIN) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "life_loss is for one player: with %d, look at the lives of each",
+                      c->env.players);
+  }
   if (c->env.max_frames < 0 || c->noop_max < 0) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "max_frames and noop_max are 0 or more, found %d, %d", c->env.max_frames,
@@ -257,6 +266,7 @@ sixer_err sixer_vec_create(const sixer_vec_slot *slots, int count, const sixer_v
   if (!vec) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   vec->config = *config;
   vec->count = count;
+  vec->players = config->env.players;
   int processors = pool_processors();
   vec->threads = config->threads ? config->threads : processors < count ? processors : count;
   pthread_mutex_init(&vec->lock, NULL);
@@ -299,8 +309,11 @@ void sixer_vec_destroy(sixer_vec *vec) {
 }
 
 sixer_vec_info sixer_vec_describe(const sixer_vec *vec) {
-  sixer_vec_info info = {
-      .count = vec->count, .threads = vec->threads, .obs_size = vec->obs_size, .dims = vec->dims};
+  sixer_vec_info info = {.count = vec->count,
+                         .players = vec->players,
+                         .threads = vec->threads,
+                         .obs_size = vec->obs_size,
+                         .dims = vec->dims};
   memcpy(info.shape, vec->shape, sizeof info.shape);
   size_t members = 0;
   for (int i = 0; i < vec->count; i++) members += vec_member_memory(vec, &vec->members[i]);
@@ -385,7 +398,8 @@ sixer_err vec_check_list(sixer_vec *vec, const char *what, const int32_t *envs, 
 
 /* Store the action of a member that is about to be stepped, after checking it. The caller's array is read only once:
  * another thread may be writing to it. */
-static sixer_err take_action(sixer_vec *vec, int index, int32_t action, sixer_error *error) {
+static sixer_err take_action(sixer_vec *vec, int index, const int32_t *actions,
+                             sixer_error *error) {
   vec_member *m = &vec->members[index];
   if (!m->ready) {
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
@@ -398,12 +412,29 @@ static sixer_err take_action(sixer_vec *vec, int index, int32_t action, sixer_er
                       "the episode of env %d is over: reset it before it is stepped", index);
   }
   bool only_reset = m->over && vec->config.autoreset == SIXER_AUTORESET_NEXT;
+  const int32_t action = actions[0];
   if (!only_reset && (action < 0 || action >= m->actions.count)) {
     return sixer_fail(error, SIXER_ERR_ACTION, "the action of env %d is %d; it has 0 to %d", index,
                       action, m->actions.count - 1);
   }
   m->action = action;
+  for (int k = 1; k < vec->players; k++) {
+    const int32_t more = actions[k];
+    if (!only_reset && (more < 0 || more >= m->actions.count)) {
+      return sixer_fail(error, SIXER_ERR_ACTION,
+                        "the action of player %d of env %d is %d; it has 0 to %d", k + 1, index,
+                        more, m->actions.count - 1);
+    }
+    m->more_actions[k - 1] = more;
+  }
   return SIXER_OK;
+}
+
+/* Set a member's paddle strengths and let a thread step it. */
+static void order_step(sixer_vec *vec, vec_member *m, const float *strengths) {
+  m->task = TASK_STEP;
+  m->strength = strengths ? strengths[0] : 1;
+  for (int k = 1; k < vec->players; k++) m->more_strengths[k - 1] = strengths ? strengths[k] : 1;
 }
 
 /* The generators take seeds of 32 bits. */
@@ -502,9 +533,11 @@ sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *se
   for (int i = 0; i < vec->count; i++) {
     vec_member *m = &vec->members[i];
     m->task = !mask || mask[i] ? TASK_RESET : TASK_REPORT;
-    if (m->task == TASK_REPORT)
+    if (m->task == TASK_REPORT) {
       m->result.reward = m->result.raw_reward = 0;
-    else if (seeds && seeds[i] >= 0)
+      memset(m->result.more_rewards, 0, sizeof m->result.more_rewards);
+      memset(m->result.more_raw, 0, sizeof m->result.more_raw);
+    } else if (seeds && seeds[i] >= 0)
       m->seed = seeds[i];
   }
   return run_all(vec, NULL, vec->count, out, error);
@@ -513,13 +546,11 @@ sixer_err sixer_vec_reset(sixer_vec *vec, const uint8_t *mask, const int64_t *se
 sixer_err sixer_vec_step(sixer_vec *vec, const int32_t *actions, const float *strengths,
                          const sixer_vec_out *out, sixer_error *error) {
   sixer_err err = check_idle(vec, out, vec->count, error);
-  for (int i = 0; i < vec->count && !err; i++) err = take_action(vec, i, actions[i], error);
+  const int n = vec->players;
+  for (int i = 0; i < vec->count && !err; i++) err = take_action(vec, i, actions + i * n, error);
   if (err) return err;
-  for (int i = 0; i < vec->count; i++) {
-    vec_member *m = &vec->members[i];
-    m->task = TASK_STEP;
-    m->strength = strengths ? strengths[i] : 1;
-  }
+  for (int i = 0; i < vec->count; i++)
+    order_step(vec, &vec->members[i], strengths ? strengths + i * n : NULL);
   return run_all(vec, NULL, vec->count, out, error);
 }
 
@@ -536,8 +567,10 @@ sixer_err sixer_vec_observe(sixer_vec *vec, const int32_t *envs, int count,
   for (int i = 0; i < count && !err && out; i++) {
     int index = envs ? envs[i] : i;
     vec_member_report(vec, index, out, i);
-    if (out->rewards) out->rewards[i] = 0;
-    if (out->raw_rewards) out->raw_rewards[i] = 0;
+    for (int k = i * vec->players; k < (i + 1) * vec->players; k++) {
+      if (out->rewards) out->rewards[k] = 0;
+      if (out->raw_rewards) out->raw_rewards[k] = 0;
+    }
   }
   return err;
 }
@@ -556,13 +589,11 @@ static sixer_err push(sixer_vec *vec, const int32_t *envs, int count, sixer_erro
 sixer_err sixer_vec_send(sixer_vec *vec, const int32_t *envs, int count, const int32_t *actions,
                          const float *strengths, sixer_error *error) {
   sixer_err err = vec_check_list(vec, "step", envs, count, true, error);
-  for (int i = 0; i < count && !err; i++) err = take_action(vec, envs[i], actions[i], error);
+  const int n = vec->players;
+  for (int i = 0; i < count && !err; i++) err = take_action(vec, envs[i], actions + i * n, error);
   if (err) return err;
-  for (int i = 0; i < count; i++) {
-    vec_member *m = &vec->members[envs[i]];
-    m->task = TASK_STEP;
-    m->strength = strengths ? strengths[i] : 1;
-  }
+  for (int i = 0; i < count; i++)
+    order_step(vec, &vec->members[envs[i]], strengths ? strengths + i * n : NULL);
   return push(vec, envs, count, error);
 }
 

@@ -9,6 +9,7 @@
 
 #include "env/act.h"
 #include "env/vec_parts.h"
+#include "sixer/players.h"
 
 /* ---- Creation -------------------------------------------------------------------------------------------------- */
 
@@ -95,7 +96,9 @@ sixer_err vec_member_create(sixer_vec *vec, int index, const vec_model *model, s
   }
   vec_noop_seed(&m->noop, config.seed, 0);
   switch (vec->config.actions) {
-    case SIXER_ACTIONS_MINIMAL: m->actions = sixer_rom_minimal_actions(model->rom); break;
+    case SIXER_ACTIONS_MINIMAL:
+      m->actions = sixer_rom_player_actions(model->rom, config.dialect, config.players);
+      break;
     case SIXER_ACTIONS_LEGAL: m->actions = sixer_rom_legal_actions(model->rom); break;
     case SIXER_ACTIONS_CODES: m->actions = rom_all_actions(); break;
   }
@@ -304,6 +307,42 @@ static void power_on(sixer_vec *vec, vec_member *m, uint32_t seed) {
     fail(vec);
 }
 
+static int32_t clamp(int64_t value, int32_t low, int32_t high) {
+  return value < low ? low : value > high ? high : (int32_t)value;
+}
+
+/* What the step that ends now gave each player. */
+static void note_players(const sixer_vec *vec, vec_member *m, sixer_end end) {
+  const sixer_vec_config *config = &vec->config;
+  const sixer_env *env = m->env;
+  vec_result *r = &m->result;
+  for (int k = 0; k < vec->players; k++) {
+    r->ended[k] = end != SIXER_END_NONE || game_lives_of(env->rules, env->vars, k) < 0;
+    if (k == 0) continue;
+    int64_t reward = env->seats.reward[k];
+    r->more_raw[k - 1] = clamp(reward, INT32_MIN, INT32_MAX);
+    int32_t paid = clamp(reward, config->env.reward_min, config->env.reward_max);
+    r->more_rewards[k - 1] = config->clip_rewards ? clamp(paid, -1, 1) : paid;
+    r->more_executed[k - 1] = env->seats.executed[k - 1];
+  }
+}
+
+/* The input of a step of several players. Those that are out do nothing. */
+static void add_players(const sixer_vec *vec, const vec_member *m, sixer_input *input) {
+  int *actions[] = {&input->action_a, &input->action_b, &input->action_c, &input->action_d};
+  float *strengths[] = {&input->strength_a, &input->strength_b, &input->strength_c,
+                        &input->strength_d};
+  for (int k = 0; k < vec->players; k++) {
+    if (k > 0) {
+      *actions[k] = m->actions.items[m->more_actions[k - 1]];
+      *strengths[k] = m->more_strengths[k - 1];
+    }
+    if (vec->config.env.dialect == SIXER_DIALECT_SIXER &&
+        game_lives_of(m->env->rules, m->env->vars, k) < 0)
+      *actions[k] = SIXER_ACTION_NOOP;
+  }
+}
+
 static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   sixer_env *env = m->env;
   const sixer_vec_config *config = &vec->config;
@@ -331,15 +370,10 @@ static void reset_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
     memcpy(next_picture(vec, m), env->m.c->ram, vec->picture_size);
   m->elapsed = 0;
   m->lives = env_lives(env);
-  m->result.reward = m->result.raw_reward = 0;
-  m->result.executed = env->now.executed;
-  m->result.terminated = m->result.truncated = m->over = false;
-  m->result.end = SIXER_END_NONE;
+  m->result = (vec_result){.executed = env->now.executed};
+  if (vec->players > 1) note_players(vec, m, SIXER_END_NONE);
+  m->over = false;
   m->ready = true;
-}
-
-static int32_t clamp(int64_t value, int32_t low, int32_t high) {
-  return value < low ? low : value > high ? high : (int32_t)value;
 }
 
 /* Has the episode ended with the last frame, and why? */
@@ -360,6 +394,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
                        .strength_a = m->strength,
                        .strength_b = m->strength_b,
                        .switches = m->switches};
+  if (vec->players > 1) add_players(vec, m, &input);
   if (m->recorder && m->changed) vec_tape_state(m);
   const int32_t frames_before = env->now.episode_frames;
   env_act act = act_begin_step(env, input);
@@ -402,6 +437,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   m->result.reward = clamp(act.reward, config->env.reward_min, config->env.reward_max);
   if (config->clip_rewards) m->result.reward = clamp(m->result.reward, -1, 1);
   m->result.executed = env->now.executed;
+  if (vec->players > 1) note_players(vec, m, end);
   m->result.end = end;
   m->over = end != SIXER_END_NONE;
   m->result.terminated = end == SIXER_END_GAME_OVER || life_ends;
@@ -435,18 +471,36 @@ void vec_member_work(sixer_vec *vec, vec_member *m, vec_thread *t, uint8_t *fina
   if (draws(vec) && !pictures_leave(m->env)) fail(vec);
 }
 
+static void report_players(const sixer_vec *vec, const vec_member *m, const sixer_vec_out *out,
+                           int row) {
+  const vec_result *r = &m->result;
+  for (int k = 0; k < vec->players; k++) {
+    size_t at = (size_t)row * (size_t)vec->players + (size_t)k;
+    if (out->rewards) out->rewards[at] = k ? r->more_rewards[k - 1] : r->reward;
+    if (out->raw_rewards) out->raw_rewards[at] = k ? r->more_raw[k - 1] : r->raw_reward;
+    if (out->executed) out->executed[at] = k ? r->more_executed[k - 1] : r->executed;
+    if (out->lives) out->lives[at] = game_lives_of(m->env->rules, m->env->vars, k);
+    if (out->ended) out->ended[at] = r->ended[k];
+  }
+}
+
 void vec_member_report(const sixer_vec *vec, int index, const sixer_vec_out *out, int row) {
   const vec_member *m = &vec->members[index];
   if (out->obs) vec_member_observation(vec, m, out->obs + (size_t)row * vec->obs_size);
-  if (out->rewards) out->rewards[row] = m->result.reward;
-  if (out->raw_rewards) out->raw_rewards[row] = m->result.raw_reward;
+  if (vec->players > 1) {
+    report_players(vec, m, out, row);
+  } else {
+    if (out->rewards) out->rewards[row] = m->result.reward;
+    if (out->raw_rewards) out->raw_rewards[row] = m->result.raw_reward;
+    if (out->lives) out->lives[row] = m->lives;
+    if (out->executed) out->executed[row] = m->result.executed;
+    if (out->ended) out->ended[row] = m->over;
+  }
   if (out->terminated) out->terminated[row] = m->result.terminated;
   if (out->truncated) out->truncated[row] = m->result.truncated;
   if (out->ends) out->ends[row] = (uint8_t)m->result.end;
   if (out->env_ids) out->env_ids[row] = index;
-  if (out->lives) out->lives[row] = m->lives;
   if (out->frames) out->frames[row] = m->env->now.frames;
   if (out->episode_frames) out->episode_frames[row] = m->env->now.episode_frames;
-  if (out->executed) out->executed[row] = m->result.executed;
   if (out->levels) out->levels[row] = m->env->now.level;
 }

@@ -36,6 +36,10 @@ typedef enum vec_task { TASK_NONE, TASK_STEP, TASK_RESET, TASK_REPORT } vec_task
 /* The result of a step. */
 typedef struct vec_result {
   int32_t reward, raw_reward, executed;
+  /* of players 2 and up, and whether the episode has ended for each player */
+  int32_t more_rewards[SIXER_PLAYERS_MAX - 1], more_raw[SIXER_PLAYERS_MAX - 1],
+      more_executed[SIXER_PLAYERS_MAX - 1];
+  bool ended[SIXER_PLAYERS_MAX];
   bool terminated, truncated;
   sixer_end end;
 } vec_result;
@@ -76,6 +80,8 @@ typedef struct vec_member {
   vec_task task;     /* what the thread that takes the member will do */
   int32_t action;
   float strength;
+  int32_t more_actions[SIXER_PLAYERS_MAX - 1]; /* of players 2 and up, if there are several */
+  float more_strengths[SIXER_PLAYERS_MAX - 1];
   int32_t action_b; /* of player B, held from step to step; and the console's switches */
   float strength_b;
   int32_t switches;
@@ -90,6 +96,7 @@ typedef struct vec_member {
 struct sixer_vec {
   sixer_vec_config config;
   int count, threads;
+  int players; /* of each env */
   size_t picture_size, obs_size;
   int shape[4], dims;
   vec_member *members;

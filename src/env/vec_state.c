@@ -482,8 +482,14 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
   m->over = h.over;
   m->ready = true;
   m->seed = -1; /* a seed that was set for the next reset is dropped */
-  m->result =
-      (vec_result){h.reward, h.raw_reward, h.executed, h.terminated, h.truncated, (sixer_end)h.end};
+  m->result = (vec_result){.reward = h.reward,
+                           .raw_reward = h.raw_reward,
+                           .executed = h.executed,
+                           .terminated = h.terminated,
+                           .truncated = h.truncated,
+                           .end = (sixer_end)h.end};
+  for (int k = 0; vec->players > 1 && k < vec->players; k++)
+    m->result.ended[k] = m->over || game_lives_of(m->env->rules, m->env->vars, k) < 0;
 }
 
 sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const void *const *states,

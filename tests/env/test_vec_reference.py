@@ -24,7 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import vec_library as v  # noqa: E402
 
 # ale-py has four more images, of games for several players, which its vectors do not play
-KNOWN = {path.stem for path in (pathlib.Path(__file__).resolve().parents[2] / "games").glob("*.game")}
+GAMES = (pathlib.Path(__file__).resolve().parents[2] / "games").glob("*.game")
+KNOWN = {path.stem for path in GAMES if "\ngymnasium " in path.read_text()}
 MODES = {v.NEXT: gym.vector.AutoresetMode.NEXT_STEP, v.SAME: gym.vector.AutoresetMode.SAME_STEP}
 
 
