@@ -62,10 +62,18 @@ SIXER_API void sixer_agent_destroy(sixer_agent *agent); /* NULL is allowed */
 SIXER_API sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions,
                                     int *action, sixer_error *error);
 
+/* In a game for several players (players.h), choose for this one of them, from 0 on; 0 after creation. All players see
+ * the same screen. Planners take the others to do nothing, and rewards are those of this player. The agent is reset. */
+SIXER_API sixer_err sixer_agent_sit(sixer_agent *agent, int player, sixer_error *error);
+
 /* All settings of an agent as text that sixer_agent_create() takes: every option with its value, in the order of
  * sixer_agent_option_at(). Works as snprintf(): returns the length of the whole text and writes at most `size`
  * bytes. */
 SIXER_API size_t sixer_agent_settings(const sixer_agent *agent, char *text, size_t size);
+
+/* The episode is over, nothing was learned from its last step, and the env shows its end: tell the agent. It matters to
+ * those that are programs of their own, which get their last reward. */
+SIXER_API sixer_err sixer_agent_end(sixer_agent *agent, sixer_env *env, sixer_error *error);
 
 /* The episode is over, or the agent is put before another env: forget what belongs to it. What was learned stays, and
  * the generator goes on. */

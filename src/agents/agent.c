@@ -307,6 +307,19 @@ sixer_err sixer_agent_act(sixer_agent *agent, sixer_env *env, sixer_list actions
   return agent->class->act(agent, env, actions, action, error);
 }
 
+sixer_err sixer_agent_end(sixer_agent *agent, sixer_env *env, sixer_error *error) {
+  return agent->class->ended ? agent->class->ended(agent, env, error) : SIXER_OK;
+}
+
+sixer_err sixer_agent_sit(sixer_agent *agent, int player, sixer_error *error) {
+  if (player < 0 || player >= SIXER_PLAYERS_MAX)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "there is no player %d; they are 0 to %d", player,
+                      SIXER_PLAYERS_MAX - 1);
+  sixer_agent_reset(agent);
+  agent->player = player;
+  return SIXER_OK;
+}
+
 sixer_err sixer_agent_look(sixer_agent *agent, sixer_env *env, sixer_list actions,
                            sixer_agent_view *view, sixer_error *error) {
   sixer_err err = check_choice(env, actions, error);

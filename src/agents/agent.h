@@ -108,6 +108,7 @@ struct sixer_agent {
   uint64_t rng;    /* state of the generator, splitmix64; seeded before create is called */
   bool evaluating; /* sixer_agent_evaluate() */
   int threads;     /* sixer_agent_use_threads() */
+  int player;      /* sixer_agent_sit() */
   /* Share of random actions when it is evaluated under a protocol that states it; NaN: the agent's own. */
   double test_epsilon;
   bool light;    /* leaves its replay memory out when it is saved */

@@ -16,6 +16,7 @@
 #include "agents/agent.h"
 #include "agents/pipe.h"
 #include "env/show.h"
+#include "sixer/players.h"
 #include "sixer/serve.h"
 
 /* What the program waits for. */
@@ -42,6 +43,12 @@ typedef struct pipe_agent {
   bool saves;
   pipe_link *link;
 } pipe_agent;
+
+/* The score so far of the player for whom the program plays. */
+static int64_t score_of(const pipe_agent *a, const sixer_env *env) {
+  return a->base.player ? sixer_env_players_result(env).score[a->base.player]
+                        : sixer_env_status(env).score;
+}
 
 /* ---- Replies --------------------------------------------------------------------------------------------------- */
 
@@ -70,15 +77,14 @@ static sixer_err refuse(pipe_link *k, const char *why, sixer_error *error) {
 /* The reply that the program waits for, with the env as it is now. */
 static sixer_err answer(pipe_agent *a, sixer_env *env, sixer_error *error) {
   pipe_link *k = a->link;
-  sixer_status status = sixer_env_status(env);
   begin(k);
   if (k->waits == WAITS_STEP) {
-    message_put_int(&k->reply, "reward", status.score - k->seen);
+    message_put_int(&k->reply, "reward", score_of(a, env) - k->seen);
     message_put_flag(&k->reply, "over", false);
   }
   message_put_flag(&k->reply, "learning", !a->base.evaluating);
   show_env(&k->reply, env, &k->show);
-  k->seen = status.score;
+  k->seen = score_of(a, env);
   k->waits = WAITS_NOT;
   return send_reply(k, error);
 }
@@ -89,13 +95,13 @@ static sixer_err answer_end(pipe_agent *a, sixer_env *env, sixer_error *error) {
   sixer_status status = sixer_env_status(env);
   if (!k || k->waits != WAITS_STEP) return SIXER_OK;
   begin(k);
-  message_put_int(&k->reply, "reward", status.score - k->seen);
+  message_put_int(&k->reply, "reward", score_of(a, env) - k->seen);
   message_put_flag(&k->reply, "over", true);
   message_put_flag(&k->reply, "truncated", status.truncated);
   message_put_text(&k->reply, "end", status.over ? show_end(status.end) : "life");
   message_put_flag(&k->reply, "learning", !a->base.evaluating);
   show_env(&k->reply, env, &k->show);
-  k->seen = status.score;
+  k->seen = score_of(a, env);
   k->waits = WAITS_NOT;
   k->begun = false;
   return send_reply(k, error);
@@ -137,6 +143,8 @@ static sixer_err do_make(pipe_agent *a, sixer_env *env, sixer_list actions, sixe
   message_put_text(&k->reply, "game", info.game ? info.game : "");
   message_put_text(&k->reply, "md5", info.md5);
   message_put_ints(&k->reply, "actions", actions.items, (size_t)actions.count);
+  message_put_int(&k->reply, "players", sixer_env_players(env));
+  message_put_int(&k->reply, "player", a->base.player);
   message_put_int(&k->reply, "frame_skip", config->frame_skip);
   message_put_number(&k->reply, "sticky", (double)config->sticky);
   message_put_int(&k->reply, "seed", (int64_t)(a->base.rng & INT32_MAX));

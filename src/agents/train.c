@@ -412,7 +412,7 @@ static sixer_err end_test_episode(sixer_train *t, sixer_error *error) {
   t->c.evaluation_frames += t->c.tally.frames;
   for (size_t k = 0; k < t->info.limit_count; k++) t->c.evaluation_sum[k] += t->c.tally.score[k];
   sixer_err err = rows_add_episode(t, ROWS_EVALUATION, &status, error);
-  if (!err && t->agent->class->ended) err = t->agent->class->ended(t->agent, t->env, error);
+  if (!err) err = sixer_agent_end(t->agent, t->env, error);
   if (!err) err = t->c.evaluated < t->evaluation ? next_episode(t, error) : finish(t, error);
   return err;
 }

@@ -15,6 +15,7 @@ int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_tape(int argc, char **argv);
 int cmd_baselines(int argc, char **argv);
+int cmd_match(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_atari5(int argc, char **argv);
 int cmd_papers(int argc, char **argv);

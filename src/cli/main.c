@@ -44,6 +44,8 @@ const command cli_commands[] = {
      "info|repair|trim", cmd_tape},
     {"baselines", "GAME...", "random, constant and perturbed play, beside published scores", NULL,
      cmd_baselines},
+    {"match", "AGENT AGENT... GAME", "a tournament of agents in a game for several, with ratings",
+     NULL, cmd_match},
     {"eval", "[FILE...]", "score agents under a protocol, beside published ones", NULL, cmd_eval},
     {"report", "[FILE | FOLDER...]", "a page, plots and tables of result files and logs", NULL,
      cmd_report},

@@ -710,7 +710,7 @@ static void compare_planner(const char *name, const char *options, const sixer_r
                .horizon = tested->horizon};
   p->screen = tested->picture;
   p->depths = malloc(PROST_COUNT * sizeof *p->depths);
-  assert_int_equal(model_create(&p->sampler, env, true, &error), SIXER_OK);
+  assert_int_equal(model_create(&p->sampler, env, 0, true, &error), SIXER_OK);
   p->model = p->sampler.env;
   int64_t nodes = 0;
   for (int i = 0; i < decisions && !sixer_env_status(env).over; i++) {

@@ -5,6 +5,9 @@
  * own. It never reads the generators of the env that is played, so a planner cannot predict them. It does use what an
  * agent can see: the last action that was executed.
  *
+ * In a game for several players the model acts for one of them and takes the rewards of that one; the others are taken to
+ * do nothing. A snapshot then has what such envs remember besides.
+ *
  * A step is a function of the state, the action and the seed. So a state that was not stored can be recomputed by
  * repeating the steps, and the result does not depend on which thread makes a step. */
 #ifndef SIXER_AGENTS_PLANNING_MODEL_H
@@ -18,6 +21,7 @@ typedef struct model {
   bool random;         /* steps use random numbers: call model_seed() before each */
   int draws;           /* most numbers that a step takes from the env's generator */
   size_t size;         /* bytes of a snapshot */
+  int player;          /* whose actions are planned, from 0 on */
   int64_t frames;      /* emulated so far */
   double seconds;      /* spent on these frames */
 } model;
@@ -28,8 +32,9 @@ typedef struct outcome {
   bool over;
 } outcome;
 
-/* Create a model of `env`. `picture`: the model draws pictures. */
-sixer_err model_create(model *m, const sixer_env *env, bool picture, sixer_error *error);
+/* Create a model of `env` for one of its players, from 0 on. `picture`: the model draws pictures. */
+sixer_err model_create(model *m, const sixer_env *env, int player, bool picture,
+                       sixer_error *error);
 void model_destroy(model *m);
 
 /* Does the model have the rom and the settings of this env? */

@@ -53,7 +53,7 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   p->models = calloc((size_t)p->jobs, sizeof *p->models);
   if (!p->models) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for models");
   for (int i = 0; !err && i < p->jobs; i++)
-    err = model_create(&p->models[i], env, p->picture, error);
+    err = model_create(&p->models[i], env, p->base.player, p->picture, error);
   if (err) return err;
   if (!p->pool) p->pool = pool_create((int)p->jobs, 0, -1);
   if (!p->pool)
@@ -100,6 +100,11 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
   sections_get(in, &chosen, sizeof chosen);
   if (ready > 1 || p->step < 0 || p->step > TREE_DEPTH_MAX) return damaged(error);
   if (!ready) return SIXER_OK;
+  if (env->seated)
+    return sixer_fail(
+        error, SIXER_ERR_STATE,
+        "a planner in a game for several players cannot be loaded: its tree is of the "
+        "past game");
   sixer_err err = meet(p, env, error);
   if (err) return err;
   size_t size, used;
