@@ -1,16 +1,16 @@
 /* See crc.h.
  *
  * A message is a polynomial over the field of two elements, its checksum the remainder modulo P. Sixteen bytes A that
- * are followed by d more bits contribute A x^d, and the remainder stays the same if x^d is replaced by x^d mod P. So the
- * begin of a message can be folded into what follows: its two halves are multiplied by two constants of 32 bits and
+ * are followed by d more bits contribute A x^d, and the remainder stays the same if x^d is replaced by x^d mod P. So
+ * the begin of a message can be folded into what follows: its two halves are multiplied by two constants of 32 bits and
  * added, without carries, to the sixteen bytes that lie d bits behind. Four such streams run side by side, 512 bits
  * apart; then the four are folded into one. What is left are sixteen bytes and the rest of the message, which zlib
  * finishes.
  *
  * Bits are reflected: the first bit of a message is the lowest of its first byte. So the low half of a register is 64
- * bits further from the end than the high half, and a product lies one bit too low, which the constants make up for: for
- * a distance d they are x^(d+32) mod P and x^(d-32) mod P, reflected and shifted by one. tests/util/test_crc.c computes
- * them.
+ * bits further from the end than the high half, and a product lies one bit too low, which the constants make up for:
+ * for a distance d they are x^(d+32) mod P and x^(d-32) mod P, reflected and shifted by one. tests/util/test_crc.c
+ * computes them.
  * Gopal, Ozturk et al., Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction, Intel 2009. */
 #include "util/crc.h"
 

@@ -1,5 +1,5 @@
-/* CRC-32 by folding against zlib's: all lengths up to some blocks, any begin, in one piece and in two; and the constants
- * of src/util/crc.c, which are powers of x modulo the polynomial. */
+/* CRC-32 by folding against zlib's: all lengths up to some blocks, any begin, in one piece and in two; and the
+ * constants of src/util/crc.c, which are powers of x modulo the polynomial. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
