@@ -1,4 +1,4 @@
-/* The live display of `sixer apex`: some lines on a terminal that are drawn again and again, or a few lines a minute. */
+/* The live display of `sixer apex`: four lines on a terminal that are drawn again and again, or once a minute. */
 #ifndef SIXER_CLI_APEX_DISPLAY_H
 #define SIXER_CLI_APEX_DISPLAY_H
 
