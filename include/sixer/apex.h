@@ -151,7 +151,8 @@ typedef struct sixer_apex_figures {
 } sixer_apex_figures;
 
 /* Measure for so many seconds per figure with steps of random play. Everything in the server under the run names
- * "bench", "bench-saber" and "bench-weights" is replaced; give it a server of its own. The password is in $SIXER_REDIS_PASSWORD. */
+ * "bench", "bench-saber" and "bench-weights" is replaced; give it a server of its own. The password is in
+ * $SIXER_REDIS_PASSWORD. */
 SIXER_API sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double seconds,
                                        sixer_apex_figures *figures, sixer_error *error);
 

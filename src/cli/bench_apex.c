@@ -12,8 +12,8 @@
 
 enum { MAX_GAMES = 64 };
 
-/* Batches per second that processor time allows: of one core for learner and server together; and of the learner's core,
- * of which following 4 actors takes a part. */
+/* Batches per second that processor time allows: of one core for learner and server together; and of the learner's
+ * core, of which following 4 actors takes a part. */
 enum { FOLLOWED = 20000 /* steps per second */ };
 
 static double server_batches(const sixer_apex_figures *f) {

@@ -12,13 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/apex_display.h"
 #include "cli/apex_local.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/image.h"
 #include "util/threads.h"
 
-enum { OPTIONS = 3000, CURVE = 32, LINE_SECONDS = 60 };
+enum { OPTIONS = 3000 };
 
 typedef struct apex_options {
   const char *preset, *set, *protocol, *frames, *episodes, *updates, *out, *label, *server,
@@ -146,90 +147,7 @@ static int check_folder(const apex_plan *p) {
                    p->path);
 }
 
-/* ---- Display --------------------------------------------------------------------------------------------------- */
-
-typedef struct display {
-  bool terminal, quiet;
-  double drawn, begun, rate_time;
-  int64_t rate_frames, rate_updates;
-  double frames_rate, updates_rate;
-  double curve[CURVE]; /* means of scores, oldest first */
-  int points;
-  double curve_time;
-  int lines;
-} display;
-
-static void follow_rates(display *d, const sixer_apex_progress *p) {
-  double now = cli_seconds(), took = now - d->rate_time;
-  if (took < 1) return;
-  double share = d->frames_rate > 0 ? took / (took + 5) : 1;
-  d->frames_rate += share * ((double)(p->train.frames - d->rate_frames) / took - d->frames_rate);
-  d->updates_rate += share * ((double)(p->updates - d->rate_updates) / took - d->updates_rate);
-  d->rate_frames = p->train.frames;
-  d->rate_updates = p->updates;
-  d->rate_time = now;
-  double every = (now - d->begun) / CURVE; /* the curve spans the whole run */
-  if (!isfinite(p->train.mean) || now - d->curve_time < (every > 2 ? every : 2)) return;
-  if (d->points == CURVE) { /* every second point stays */
-    for (int i = 0; i < CURVE / 2; i++) d->curve[i] = d->curve[2 * i + 1];
-    d->points = CURVE / 2;
-  }
-  d->curve[d->points++] = p->train.mean;
-  d->curve_time = now;
-}
-
-static void curve_text(const display *d, char *text, size_t size) {
-  static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  double low = INFINITY, high = -INFINITY;
-  text[0] = 0;
-  for (int i = 0; i < d->points; i++) {
-    low = fmin(low, d->curve[i]);
-    high = fmax(high, d->curve[i]);
-  }
-  for (int i = 0, at = 0; i < d->points; i++) {
-    int bar = high > low ? (int)(7 * (d->curve[i] - low) / (high - low) + 0.5) : 0;
-    at += snprintf(text + at, size - (size_t)at, "%s", bars[bar]);
-  }
-}
-
-static void show(display *d, const apex_plan *plan, const sixer_apex_progress *p, int restarts) {
-  follow_rates(d, p);
-  double now = cli_seconds();
-  if (d->quiet || now - d->drawn < (d->terminal ? 0.2 : LINE_SECONDS)) return;
-  d->drawn = now;
-  char score[60] = "", curve[4 * CURVE] = "", store[80] = "", again[40] = "";
-  if (p->train.averaged)
-    snprintf(score, sizeof score, "score %.1f (last %d)  ", p->train.mean, p->train.averaged);
-  if (p->store_bytes)
-    snprintf(store, sizeof store, "  store %.1f MB, %.0f B/step", (double)p->store_bytes * 1e-6,
-             p->store_step);
-  if (restarts) snprintf(again, sizeof again, "  %d restarted", restarts);
-  if (d->terminal) {
-    curve_text(d, curve, sizeof curve);
-    if (d->lines) fprintf(stderr, "\033[%dA", d->lines);
-    d->lines = 3;
-  }
-  const char *end = d->terminal ? "\033[K\n" : "\n";
-  const char *state = !p->connected ? "server away" : p->waiting ? "waiting for steps" : "learning";
-  fprintf(stderr, "%s  %3.0f %%  %d/%d actors%s  %.0f frames/s  %.1f updates/s  %s%s", plan->name,
-          100 * p->train.share, p->alive, plan->settings.actors, again, d->frames_rate,
-          d->updates_rate, state, end);
-  fprintf(stderr,
-          "  %" PRId64 " frames  %" PRId64
-          " updates  memory %.0f %%  %.1f updates stale  replay "
-          "ratio %.2f  loss %.3g%s%s",
-          p->train.frames, p->updates, 100 * (double)p->held / (double)p->memory, p->staleness,
-          p->replay_ratio, p->loss, store, end);
-  if (d->terminal)
-    fprintf(stderr, "  %s%s%s", score, curve, end);
-  else if (score[0])
-    fprintf(stderr, "  %s\n", score);
-}
-
-static void clear(display *d) {
-  if (d->terminal && d->lines) fprintf(stderr, "\033[%dA\033[J", d->lines);
-  d->lines = 0;
-}
+/* ---- The result ------------------------------------------------------------------------------------------------ */
 
 static void print_result(const apex_plan *plan, const sixer_apex_progress *p, double seconds,
                          bool json) {
@@ -271,13 +189,7 @@ static int learn(apex_plan *p, local_crew *crew, const char *url) {
   int status = crew ? local_start_actors(crew, &p->settings, url) : CLI_OK;
   double begun = cli_seconds(), saved = begun;
   sixer_apex_progress progress = sixer_apex_learner_progress(learner);
-  display d = {.terminal = isatty(STDERR_FILENO),
-               .quiet = p->o->quiet,
-               .begun = begun,
-               .drawn = isatty(STDERR_FILENO) ? 0 : begun,
-               .rate_time = begun,
-               .rate_frames = progress.train.frames,
-               .rate_updates = progress.updates};
+  apex_display d = apex_display_begin(p->name, p->settings.actors, p->o->quiet, &progress);
   sixer_err err = SIXER_OK;
   while (!status && !err && !progress.finished && !cli_interrupted) {
     err = sixer_apex_learner_run(learner, 0.1, &error);
@@ -287,9 +199,9 @@ static int learn(apex_plan *p, local_crew *crew, const char *url) {
       err = sixer_apex_learner_save(learner, &error);
       saved = cli_seconds();
     }
-    show(&d, p, &progress, crew ? crew->restarts : 0);
+    apex_display_show(&d, &progress, crew ? crew->restarts : 0);
   }
-  clear(&d);
+  apex_display_clear(&d);
   if (err) status = cli_error("apex", CLI_FAILED, "%s", error.message);
   if (!progress.finished && (!err || error.code == SIXER_ERR_STATE)) {
     if (sixer_apex_learner_save(learner, &error))

@@ -1,4 +1,4 @@
-/* The layout of the SABER paper, the learner's part: batches that are made out of records equal those of a replay memory
+/* The layout of the SABER paper, the learner's part: batches made out of records equal those of a replay memory
  * with the same steps. The store of this test has arrays instead of a server. Slices wrap around, episodes are cut off,
  * and some records are gone when they are read. */
 #include <math.h>

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "agents/deep/spans.h"
+#include "util/crc.h"
 
 enum {
   VERSION = 1,
@@ -25,9 +25,9 @@ static const char block_magic[4] = "6blk", weights_magic[4] = "6wts";
 
 static uint32_t sum_without(const uint8_t *bytes, size_t size, size_t at) {
   static const uint8_t zeros[4];
-  uLong crc = crc32_z(0, bytes, at);
-  crc = crc32_z(crc, zeros, 4);
-  return (uint32_t)crc32_z(crc, bytes + at + 4, size - at - 4);
+  uint32_t crc = crc_add(0, bytes, at);
+  crc = crc_add(crc, zeros, 4);
+  return crc_add(crc, bytes + at + 4, size - at - 4);
 }
 
 static size_t frame_size(const apex_form *f) { return (size_t)f->width * (size_t)f->height; }
@@ -226,8 +226,7 @@ bool apex_block_read(const apex_form *f, const uint8_t *bytes, size_t size, apex
 size_t apex_weights_size(size_t count) { return WEIGHTS_HEADER + count * sizeof(float); }
 
 void apex_weights_write(int64_t version, const float *weights, size_t count, uint8_t *out) {
-  const uint32_t form = VERSION,
-                 crc = (uint32_t)crc32_z(0, (const Bytef *)weights, count * sizeof *weights);
+  const uint32_t form = VERSION, crc = crc_add(0, weights, count * sizeof *weights);
   const uint64_t number = count, zero = 0;
   uint8_t *at = out;
   memset(out, 0, WEIGHTS_HEADER);
@@ -254,8 +253,7 @@ bool apex_weights_read(const uint8_t *bytes, size_t size, int64_t version, float
   GET(in, number);
   GET(in, crc);
   if (memcmp(magic, weights_magic, 4) != 0 || form != VERSION || found != version ||
-      number != count ||
-      crc != (uint32_t)crc32_z(0, bytes + WEIGHTS_HEADER, count * sizeof *weights))
+      number != count || crc != crc_add(0, bytes + WEIGHTS_HEADER, count * sizeof *weights))
     return false;
   memcpy(weights, bytes + WEIGHTS_HEADER, count * sizeof *weights);
   for (size_t i = 0; i < count; i++) {

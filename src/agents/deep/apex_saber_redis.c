@@ -6,9 +6,10 @@
  *              transition J is node leaves - 1 + J
  *     p:max    the largest priority that the learner has set
  *
- * A priority is changed by adding the difference to its leaf and to all nodes above (INCRBYFLOAT), so that leaf and sums
- * agree whoever else adds to them meanwhile. The difference is that from the value which was read before: if learner and
- * actor write the same leaf at the same time, it is wrong until it is written again, as in the published program. */
+ * A priority is changed by adding the difference to its leaf and to all nodes above (INCRBYFLOAT), so that leaf and
+ * sums agree whoever else adds to them meanwhile. The difference is that from the value which was read before: if
+ * learner and actor write the same leaf at the same time, it is wrong until it is written again, as in the published
+ * program. */
 #include "agents/deep/apex_saber_redis.h"
 
 #ifdef SIXER_HAVE_REDIS
