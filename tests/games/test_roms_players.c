@@ -1,9 +1,9 @@
-/* Our games for several players: every player's stick or paddle reaches that player's figure and no other; points, lives
- * and the end are kept for each in the bytes that docs/games/ names; no seat is better than another; and the three cores
- * agree in the modes that the environment does not select.
+/* Our games for several players: every player's stick or paddle reaches that player's figure and no other; points,
+ * lives and the end are kept for each in the bytes that docs/games/ names; no seat is better than another; and the
+ * three cores agree in the modes that the environment does not select.
  *
  * `test_roms_players shots FOLDER` writes the pictures of these modes in docs/games/ instead, and
- * `test_roms_players measure` prints what the seats win against each other.
+ * `test_roms_players measure` prints what the seats win against each other (docs/games/seats.csv).
  * label: long */
 // clang-format off
 #include <setjmp.h>
