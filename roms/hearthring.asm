@@ -3,7 +3,7 @@
 ; Four hearths stand on four ledges, one above the other. Embers fall; a hearth that catches one burns warmer and
 ; earns its points. What falls past a hearth falls on to the ledge below, and from the lowest to the highest: the four
 ; ledges are a ring, and no place in it is better than another. An ember is worth 1 point on its first ledge and one more on each that
-; follows. Hail costs a lot of warmth. The button makes a hearth flare: it is twice as wide and melts hail for 2 points,
+; follows, up to four. Hail costs a lot of warmth. The button makes a hearth flare: it is twice as wide and melts hail for 2 points,
 ; but burns down quickly. A hearth without warmth loses one of its three logs, and without logs it is out. Whenever
 ; one goes out, the others earn 5 points.
 ;
@@ -26,7 +26,7 @@ LIFECOL equ $2A
 TITLEHUE equ $20
 FULL    equ 32          ; most warmth
 AFRESH  equ 20          ; warmth of a new log
-HAIL    equ 5           ; kinds: 0 nothing, 1 to 4 an ember and its worth, 5 to 8 hail
+HAIL    equ 5           ; kinds: 0 nothing, 1 to 4 an ember and its worth, from 5 on hail
 ZONE    equ 32          ; lines through which things fall on a ledge
 REACH   equ 22          ; a thing that has fallen so far is at the hearth
 
@@ -379,7 +379,7 @@ Spawn subroutine
         adc #24
 .usual
         sta t0
-        ldy #HAIL
+        ldy #HAIL+2             ; hail is gone after two ledges
         jsr Rand
         cmp t0
         bcc .put
@@ -821,7 +821,7 @@ Fall subroutine
         sty cool
         rts
 
-; To the next ledge. What has passed four of them is gone.
+; To the next ledge. An ember that has passed four of them is gone, and hail that has passed two.
 Turn subroutine
         txa
         pha
@@ -854,7 +854,7 @@ Turn subroutine
         sty t1
         lda tk,x
         and #3
-        beq .new                ; nothing, or the fourth ledge was its last
+        beq .new                ; nothing, or this ledge was its last
         inc tk,x
         bne .next
 .new
@@ -873,7 +873,7 @@ Turn subroutine
         lda #0
         sta turns
         lda stage
-        cmp #24
+        cmp #40
         bcs .done
         inc stage
 .done

@@ -388,19 +388,20 @@ static bool moor_open(const player *p) {
   return seen[9][38];
 }
 
-/* Embers fall, and hail; an ember is soon caught, hail passes all four ledges. */
+/* New embers fall on the ledges again and again, and some hail. */
 static bool embers_fall(sixer_env *env) {
-  int embers = 0, hail = 0;
-  for (int i = 0; i < 600; i++) {
+  int embers = 0, hail = 0, fallen = 0;
+  for (int i = 0; i < 800; i++) {
     player p = {.memory = sixer_env_ram(env)};
-    for (int k = 0; k < 4; k++) {
-      int kind = at(&p, 0xBE + k);
-      embers += kind >= 1 && kind <= 4;
-      hail += kind >= 5;
+    int now = at(&p, 0xD3);
+    for (int k = 0; k < 4 && now < fallen; k++) {
+      embers += at(&p, 0xBE + k) == 1;
+      hail += at(&p, 0xBE + k) == 7;
     }
+    fallen = now;
     sixer_env_step(env, 0, NULL);
   }
-  return 4 * embers > hail && hail > 0;
+  return embers > 4 && 2 * embers > hail && hail > 0;
 }
 
 static void every_level_can_be_solved(void **state) {
