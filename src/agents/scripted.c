@@ -45,6 +45,7 @@ static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "there are scripted players for %s only", names);
   }
   s->player.memory = sixer_env_ram(env);
+  s->player.seat = agent->player;
   int wanted = own->play(&s->player);
   s->player.memory = NULL;
   if (!listed(actions, wanted))

@@ -63,6 +63,8 @@ static sixer_err play_game(tournament *t, match_game *game, sixer_error *error) 
   sixer_env *env = NULL;
   sixer_err err = SIXER_OK;
   config.seed = game->seed;
+  const int levels = sixer_rom_level_count(m->rom); /* the seed draws one of them */
+  config.levels = levels > 0 ? levels : 1;
   for (int i = 0; !err && i < m->players; i++)
     err = seat(t, sides[i % 2], game->seed, i, &agents[i], error);
   if (!err) err = sixer_env_create(m->rom, &config, &env, error);

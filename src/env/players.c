@@ -134,9 +134,6 @@ sixer_err env_check_players(const sixer_rom *rom, const sixer_config *c, sixer_e
     return sixer_fail(error, SIXER_ERR_CONFIG,
                       "dialect ma does not clamp rewards: leave reward_min and reward_max alone");
   }
-  if (c->level != 0 || c->levels != 1) {
-    return sixer_fail(error, SIXER_ERR_CONFIG, "the rules for several players have no levels");
-  }
   if (c->mode == SIXER_MODE_DEFAULT) return SIXER_OK;
   return check_mode(rom, c->dialect, c->players, c->mode, error);
 }

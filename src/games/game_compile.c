@@ -501,7 +501,7 @@ static void share_identity(const game *g, game *to) {
   to->console = g->console;
   memcpy(to->difficulties, g->difficulties, sizeof to->difficulties);
   to->difficulty_count = g->difficulty_count;
-  to->level_count = 1;
+  to->level_count = g->level_count;
   memcpy(to->legal, g->legal, sizeof to->legal);
   to->legal_count = g->legal_count;
   if (to->minimal_count < 0) {
