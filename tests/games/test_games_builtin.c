@@ -138,9 +138,9 @@ static void test_any_memory_players(void **state) {
       }
     }
   }
-  assert_int_equal(several, 20);
-  /* all modes of the reference; and those for three players, which are ours */
-  const int ma[] = {91, 206, 0, 31}, own[] = {91, 206, 5, 31};
+  assert_int_equal(several, 20 + 2);
+  /* all modes of the reference, and of two games of our own; and those for three players, which are ours */
+  const int ma[] = {91 + 8, 206 + 12, 0, 31 + 4}, own[] = {91 + 8, 206 + 12, 5 + 4, 31 + 4};
   assert_memory_equal(modes[SIXER_DIALECT_MA], ma, sizeof ma);
   assert_memory_equal(modes[SIXER_DIALECT_SIXER], own, sizeof own);
   game_list_free(&list);
