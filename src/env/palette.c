@@ -80,9 +80,10 @@ static uint8_t blend(const palette *p, uint32_t a, uint32_t b) {
     int x = a >> shift & 0xFF, y = b >> shift & 0xFF, high = x > y ? x : y, low = x > y ? y : x;
     mixed |= (uint32_t)(((high - low) * 77 / 100 + low) & ~3) << shift;
   }
-  int best = 0;
+  int best = 0, least = distance(p->rgb[0], mixed);
   for (int i = 2; i < 256; i += 2) {
-    if (distance(p->rgb[i], mixed) < distance(p->rgb[best], mixed)) best = i;
+    int found = distance(p->rgb[i], mixed);
+    if (found < least) best = i, least = found;
   }
   return (uint8_t)best;
 }
@@ -90,7 +91,8 @@ static uint8_t blend(const palette *p, uint32_t a, uint32_t b) {
 void palette_make_blend(const palette *p, blend_table *table) {
   table->keeps_equal = true;
   for (int a = 0; a < 128; a++) {
-    for (int b = 0; b < 128; b++) table->of[a][b] = blend(p, p->rgb[2 * a], p->rgb[2 * b]);
+    for (int b = 0; b <= a; b++)
+      table->of[a][b] = table->of[b][a] = blend(p, p->rgb[2 * a], p->rgb[2 * b]);
     if (table->of[a][a] != 2 * a) table->keeps_equal = false;
   }
 }

@@ -40,7 +40,7 @@ typedef struct message {
 
 void message_free(message *m);
 
-/* Read a message in place: text[size] must be writable and is overwritten. SIXER_ERR_ARGUMENT if it is not a message. */
+/* Read a message in place: text[size] must be writable and is overwritten. SIXER_ERR_ARGUMENT if it is no message. */
 sixer_err message_read_json(message *m, char *text, size_t size, sixer_error *error);
 sixer_err message_read_pack(message *m, char *bytes, size_t size, sixer_error *error);
 

@@ -21,8 +21,8 @@
 
 enum { WIDTH = 160, HEIGHT = 210, PIXELS = WIDTH * HEIGHT, MOST = 1 << 18 };
 
-/* Sanitized builds are ten times slower: they compare every FEWERth screen's worth of play, with models of fewer screens.
- * What a model finds in more screens is compared in the other builds. */
+/* Sanitized builds are ten times slower: they compare fewer screens, with models that are made of fewer screens. What a
+ * model finds in more of them is compared in the other builds. */
 #ifdef __SANITIZE_ADDRESS__
 enum { FEWER = 6, BACKGROUND_SCREENS = 40, DISCO_SCREENS = 300 };
 #else
