@@ -80,6 +80,9 @@ static void name_target(const listing *l, uint32_t offset, char *text, size_t si
     if (n->kind == NOTE_BLOCK) snprintf(text, size, "block $%04X", n->pc);
     if (n->kind == NOTE_RARE) snprintf(text, size, "%s", n->cause);
     if (n->kind == NOTE_EXIT) snprintf(text, size, "way out to $%04X", n->pc);
+    const bool first = n->kind == NOTE_INSTRUCTION && n > l->notes && n[-1].kind == NOTE_BLOCK;
+    if (first && n[-1].offset != offset)
+      snprintf(text, size, "block $%04X, behind its guard", n->pc);
   }
 }
 

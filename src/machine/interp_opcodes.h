@@ -1,5 +1,5 @@
-/* The opcodes of the interpreter, one line each or one for a pattern; jumps and the stack are elsewhere. Both forms of the
- * interpreter (interp_body.h, interp_tail.c) include this list and define the words in it:
+/* The opcodes of the interpreter, one line each or one for a pattern; jumps and the stack are elsewhere. Both forms of
+ * the interpreter (interp_body.h, interp_tail.c) include this list and define the words in it:
  *
  *   READS, READS_X, READS_ZP   a read at any address; with a cycle for a crossed page; in the zero page
  *   STORES, STORES_ZP          a write; in the zero page

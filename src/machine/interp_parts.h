@@ -1,7 +1,8 @@
-/* What the two forms of the interpreter share: runs of code, accesses of the chips, flags, and what each operation does.
+/* What the two forms of the interpreter share: runs of code, accesses of the chips, flags, and what each operation
+ * does.
  *
- * An operation is a macro over the names a, x, y and nz, which are variables in both forms; CARRY, V, REST and SP, which
- * each form defines; and `data`, the operand. */
+ * An operation is a macro over the names a, x, y and nz, which are variables in both forms; CARRY, V, REST and SP,
+ * which each form defines; and `data`, the operand. */
 #ifndef SIXER_MACHINE_INTERP_PARTS_H
 #define SIXER_MACHINE_INTERP_PARTS_H
 
@@ -28,8 +29,8 @@ typedef struct code_run {
 
 code_run interp_find_run(const machine *m, uint16_t pc);
 
-/* Accesses other than to console memory and plain ROM. `bus` is the last byte on the data bus. A write returns the cycle
- * after it. */
+/* Accesses other than to console memory and plain ROM. `bus` is the last byte on the data bus. A write returns the
+ * cycle after it. */
 uint8_t interp_slow_read(machine *m, uint16_t address, uint8_t bus, int32_t cycles);
 int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t cycles,
                           bool last_read);

@@ -2,11 +2,11 @@
  * the jumps of the form with labels (interp_body.h) into a few that the host predicts badly.
  *
  * The registers of the 6507 are parameters, so they stay in registers of the host from function to function. What calls
- * C (slow_read and so on) is a function of its own that is jumped to as well: otherwise the function of each opcode would
- * save and restore registers, even when it does not call.
+ * C (slow_read and so on) is a function of its own that is jumped to as well: otherwise the function of each opcode
+ * would save and restore registers, even when it does not call.
  *
- * An instruction whose accesses are not the usual ones, such as a pull from the TIA, is left to the plain processor before
- * it has changed anything (leave). */
+ * An instruction whose accesses are not the usual ones, such as a pull from the TIA, is left to the plain processor
+ * before it has changed anything (leave). */
 #if defined(__clang__) && defined(__x86_64__)
 /* `regcall`, used below, wants vector registers to be saved around calls of C if functions could use them */
 #pragma clang attribute push(__attribute__((target("general-regs-only"))), apply_to = function)
@@ -163,8 +163,8 @@ HANDLER take_branch(PARAMETERS) {
   GO_TO(target);
 }
 
-/* The branch at `code` goes back by three bytes. In a loop that waits for the timer, skip all but one of the turns that it
- * makes for certain. */
+/* The branch at `code` goes back by three bytes. In a loop that waits for the timer, skip all but one of the turns that
+ * it makes for certain. */
 HANDLER wait_for_timer(PARAMETERS) {
   const uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after - 5);
   if (code - 3 >= s->run.begin && (target & 0x1000) && interp_waits(code - 3)) {
@@ -258,8 +258,8 @@ DECIMAL(decimal_arr, cpu_arr)
 
 /* ---- Addresses ------------------------------------------------------------------------------------------------- */
 
-/* Each sets `address`, `fetched` (the last byte on the bus before the access) and `length` (of the instruction); and, if
- * an index is added, `low`, the sum of the low bytes, which tells whether a page is crossed. */
+/* Each sets `address`, `fetched` (the last byte on the bus before the access) and `length` (of the instruction); and,
+ * if an index is added, `low`, the sum of the low bytes, which tells whether a page is crossed. */
 #define ZP()          (address = fetched = code[1], length = 2)
 #define ZP_INDEXED(r) (address = (uint8_t)(code[1] + (r)), fetched = code[1], length = 2)
 #define ABSOLUTE()    (address = (uint16_t)(code[1] | code[2] << 8), fetched = code[2], length = 3)

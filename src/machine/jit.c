@@ -60,7 +60,19 @@ static void note(const translator *t, jit_note_kind kind, const uint8_t *at, uin
   j->take_note(j->note_context, &n);
 }
 
-static void begin_block(translator *t, uint16_t pc, const uint8_t *b) {
+/* How many instructions may have been executed since the last check of the guard when the block at pc is entered behind
+ * its own check: as many as the jumps to it that are known so far need. */
+static int slack_for(const translator *t, uint16_t pc) {
+  int slack = 0;
+  for (int i = 0; i < t->fixups; i++) {
+    const fixup *f = &t->fix[i];
+    if (f->pc == pc && f->unguarded > slack && f->unguarded <= MAX_SLACK) slack = f->unguarded;
+  }
+  return slack;
+}
+
+/* Returns the slack of the block. */
+static int begin_block(translator *t, uint16_t pc, const uint8_t *b) {
   code *k = &t->k;
   t->pc = pc;
   t->nz = NZ_STORED;
@@ -77,8 +89,11 @@ static void begin_block(translator *t, uint16_t pc, const uint8_t *b) {
     x_mov_imm(k, RCX, waits_for_timer(t, pc, b));
     jit_call_c(k, (uint64_t)(uintptr_t)jit_wait);
     x_load32(k, CYCLES, C, OF_C(cycles));
+    jit_check_guard(t);
+    return 0;
   }
   jit_check_guard(t);
+  return t->unguarded = slack_for(t, pc);
 }
 
 static void write_rare_paths(translator *t) {
@@ -176,7 +191,7 @@ static void translate_block(translator *t, uint16_t pc) {
     e->refused = 1;
     return;
   }
-  begin_block(t, pc, b);
+  e->slack = (uint8_t)begin_block(t, pc, b);
   if (!translate_instructions(t, begin)) {
     t->k.at = begin;
     e->refused = 1;
@@ -196,7 +211,7 @@ static void resolve(translator *t) {
     int bank = jit_is_here(t, f->pc) ? t->bank : E0_FIXED_SLICE;
     const jit_entry *e = jit_code_at(t, f->pc) ? jit_entry_of(t->j, bank, f->pc) : NULL;
     if (e && e->code && e->pc == f->pc) {
-      x_aim(k, f->from, e->code);
+      x_aim(k, f->from, e->code + (f->unguarded <= e->slack ? GUARD_BYTES : 0));
       continue;
     }
     note(t, NOTE_EXIT, k->at, f->pc, NULL, NULL);

@@ -27,9 +27,12 @@ enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096, JIT_MIRRORS = 8 };
 typedef struct jit_entry {
   const uint8_t *code; /* NULL: there is none */
   uint16_t pc;         /* its address */
-  uint8_t refused;     /* the instruction cannot be translated */
-  uint8_t wanted;      /* something jumps here: other blocks end where this one begins */
-  uint32_t root;       /* translation number `root` began here; 0: none did */
+  uint8_t refused : 1; /* the instruction cannot be translated */
+  uint8_t wanted : 1;  /* something jumps here: other blocks end where this one begins */
+  /* The block may be entered behind its check of the guard if no more instructions than these were executed since the
+   * last check. */
+  uint8_t slack;
+  uint32_t root; /* translation number `root` began here; 0: none did */
 } jit_entry;
 
 /* What the code from an offset on, up to that of the next note, belongs to. For listings. */

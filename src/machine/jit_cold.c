@@ -18,7 +18,8 @@ const char *const jit_cold_names[COLD_KINDS] = {
     [COLD_PULL] = "PLA not from memory",
     [COLD_ENABLE] = "PHP to an enable register of the TIA",
     [COLD_WAIT] = "WSYNC in another line than expected",
-    [COLD_FLAG] = "the fetcher is at its top or bottom"};
+    [COLD_FLAG] = "the fetcher is at its top or bottom",
+    [COLD_RETURN] = "leave: there is no block at the return address"};
 
 /* Store what the translator knew at the jump, and leave. */
 static void leave(translator *t, const cold *c, left how) {
@@ -29,12 +30,6 @@ static void leave(translator *t, const cold *c, left how) {
   x_store_imm16(k, C, OF_C(pc), c->pc);
   x_mov_imm(k, RAX, (int)how);
   x_jump_to(k, t->j->leave);
-}
-
-/* Leave the instruction to another core. It adds the cycle for a crossed page again, so that must be taken back. */
-static void bail(translator *t, const cold *c) {
-  x_alu_load(&t->k, ALU_SUB, CYCLES, M, OF_M(run.crossed));
-  leave(t, c, LEFT_TO_PLAIN);
 }
 
 /* The byte that was read is in eax: put it where the block expects it and go on. */
@@ -54,6 +49,7 @@ static void read_zero_page(translator *t, const cold *c) {
 
 static void read_any(translator *t, const cold *c) {
   code *k = &t->k;
+  jit_load_address(k, RAX, c->address, 0);
   /* edx = high byte of the address before the index was added: what is on the bus */
   if (c->bus >= 0)
     x_mov_imm(k, RDX, c->bus);
@@ -70,8 +66,10 @@ static void read_any(translator *t, const cold *c) {
   x_call_near(k, t->j->read_any);
   uint8_t *bails = x_jump_if(k, CC_B);
   deliver(t, c);
+  /* another core executes it, and adds the cycle for a crossed page again */
   x_land(k, bails);
-  bail(t, c);
+  x_alu_load(k, ALU_SUB, CYCLES, M, OF_M(run.crossed));
+  leave(t, c, LEFT_TO_PLAIN);
 }
 
 /* A write in the zero page below memory: to the TIA, which may end the frame. */
@@ -133,7 +131,7 @@ void jit_emit_cold(translator *t, const cold *c) {
   switch (c->kind) {
     case COLD_EXIT: leave(t, c, LEFT_TO_PLAIN); break;
     case COLD_GUARD: leave(t, c, LEFT_BY_JUMP); break;
-    case COLD_BAIL: bail(t, c); break;
+    case COLD_BAIL: leave(t, c, LEFT_TO_PLAIN); break;
     case COLD_STOP:
       x_store8(k, -1 - c->bus, C, OF_C(bus));
       leave(t, c, LEFT_BY_JUMP);
@@ -153,6 +151,12 @@ void jit_emit_cold(translator *t, const cold *c) {
       break;
     case COLD_DECIMAL: decimal(t, c); break;
     case COLD_FLAG: jit_emit_flag(k, c); break;
+    case COLD_RETURN: /* the address that was pulled is in ecx */
+      x_alu_imm(k, ALU_ADD, RCX, 1);
+      x_store16(k, RCX, C, OF_C(pc));
+      x_mov_imm(k, RAX, LEFT_BY_RTS);
+      x_jump_to(k, t->j->leave);
+      break;
   }
 }
 

@@ -153,7 +153,6 @@ static outcome modify(translator *t, cpu_operation op, cpu_addressing how, const
     jit_zero_page_address(t, b[1], X);
     x_mov(k, RDX, RAX);
     x_test8(k, RAX);
-    x_store_imm32(k, M, OF_M(run.crossed), 0);
     jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_NS)); /* below 0x80: not memory */
     x_load8_index(k, RAX, C, RDX, ZERO_PAGE);
     modify_reg(t, op, RAX);
@@ -231,7 +230,6 @@ static void push(translator *t, int value_reg, int cycles) {
  * eax. */
 static void need_stack(translator *t, int low, int count) {
   code *k = &t->k;
-  x_store_imm32(k, M, OF_M(run.crossed), 0);
   x_load8(k, RAX, C, OF_C(sp));
   x_lea(k, RCX, RAX, -low);
   x_alu_imm(k, ALU_CMP, RCX, count);
@@ -428,8 +426,35 @@ static void need_direct(translator *t) {
   jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
 }
 
+/* RTS if the cartridge's window is one stretch of plain ROM. The return address is nearly always in the same mirror of
+ * the window, so that the distance from its beginning finds both whether it is plain ROM and the entry of the block.
+ * Another mirror bails. */
+static outcome return_in_window(translator *t) {
+  code *k = &t->k;
+  const int window = (t->pc & 0xF000) + t->plain_begin,
+            end = t->plain_begin + t->plain_size < JIT_WINDOW ? t->plain_size : t->plain_size - 1;
+  const jit_entry *first = jit_entry_of(t->j, t->bank, (uint16_t)window);
+  need_stack(t, 0x80, 0x7E);
+  x_load16_index(k, RCX, C, RAX, 0, ZERO_PAGE + 1);
+  x_lea(k, RDX, RCX, -window);
+  x_alu_imm(k, ALU_CMP, RDX, end);
+  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+  x_alu_mem8_imm(k, ALU_ADD, C, OF_C(sp), 2);
+  t->cycles += 6;
+  jit_settle(t);
+  /* the entry after that of the address which was pulled; it cannot belong to another address */
+  x_shift_imm(k, SHIFT_SHL, RDX, ENTRY_SHIFT);
+  x_mov_imm64(k, RAX, (uint64_t)(uintptr_t)(first + 1));
+  x_load64_index(k, RDX, RAX, RDX, 0, offsetof(jit_entry, code));
+  x_test64(k, RDX);
+  jit_add_cold(t, COLD_RETURN, x_jump_if(k, CC_E));
+  x_jump_reg(k, RDX);
+  return ENDED;
+}
+
 static outcome return_subroutine(translator *t) {
   code *k = &t->k;
+  if (t->plain_size && t->plain_mask == 0xFFF) return return_in_window(t);
   need_stack(t, 0x80, 0x7E);
   x_load16_index(k, RCX, C, RAX, 0, ZERO_PAGE + 1);
   need_direct(t); /* RTS reads the byte at the address that it pulls, before it adds 1 */

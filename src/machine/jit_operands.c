@@ -139,7 +139,7 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
     t->k.full = true;
     return;
   }
-  t->fix[t->fixups++] = (fixup){from, pc, bus};
+  t->fix[t->fixups++] = (fixup){from, pc, bus, (uint8_t)(t->unguarded + 1)};
   jit_want(t, pc);
 }
 
@@ -227,45 +227,46 @@ void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
   x_zero_extend8(&t->k, RAX, RAX);
 }
 
-/* Add a cycle if the sum of the low bytes in eax carries: a page is crossed. */
-static void count_crossing(code *k) {
-  x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_SHR, RCX, 8);
-  x_alu(k, ALU_ADD, CYCLES, RCX);
+/* An address that is known at run time: the sum of one or two registers and a number. It may exceed 16 bits. */
+void jit_load_address(code *k, host_reg into, dynamic_address from, int offset) {
+  if (from.index < 0)
+    x_lea(k, into, from.base, from.offset + offset);
+  else
+    x_lea_index(k, into, from.base, from.index, 0, from.offset + offset);
 }
 
-/* eax = base + index */
-static void indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
+/* index + base. A read takes a cycle more if the sum of the low bytes carries: a page is crossed. */
+static dynamic_address indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
   code *k = &t->k;
-  x_lea(k, RAX, index, base & 0xFF);
-  if (read) count_crossing(k);
-  if (base & 0xFF00) x_alu_imm(k, ALU_ADD, RAX, base & 0xFF00);
-  x_zero_extend16(k, RAX, RAX);
+  if (read && (base & 0xFF)) {
+    x_lea(k, RCX, index, base & 0xFF);
+    x_shift_imm(k, SHIFT_SHR, RCX, 8);
+    x_alu(k, ALU_ADD, CYCLES, RCX);
+  }
+  return (dynamic_address){index, -1, base};
 }
 
-/* eax = pointer + Y, which may exceed 16 bits; edx = the pointer's high byte << 8 */
-static void pointer_address(translator *t, uint8_t zero_page, bool read) {
+/* pointer + Y, with the pointer in edx. */
+static dynamic_address pointer_address(translator *t, uint8_t zero_page, bool read) {
   code *k = &t->k;
-  x_load8(k, RAX, C, ZERO_PAGE + zero_page);
-  x_load8(k, RDX, C, ZERO_PAGE + zero_page + 1);
-  x_alu(k, ALU_ADD, RAX, Y);
-  if (read) count_crossing(k);
-  x_shift_imm(k, SHIFT_SHL, RDX, 8);
-  x_alu(k, ALU_ADD, RAX, RDX);
+  x_load16(k, RDX, C, ZERO_PAGE + zero_page);
+  if (read) {
+    x_mov(k, RAX, RDX);
+    x_alu8(k, ALU_ADD, RAX, Y);
+    x_alu_imm(k, ALU_ADC, CYCLES, 0); /* a page is crossed */
+  }
+  return (dynamic_address){RDX, Y, 0};
 }
 
-/* eax = pointer at zero_page + X, edx = its high byte << 8; bails if the pointer is not in console memory. */
-static void indexed_pointer(translator *t, uint8_t zero_page) {
+/* The pointer at zero_page + X, in edx; bails if it is not in console memory. */
+static dynamic_address indexed_pointer(translator *t, uint8_t zero_page) {
   code *k = &t->k;
-  x_store_imm32(k, M, OF_M(run.crossed), 0);
   jit_zero_page_address(t, zero_page, X);
   x_lea(k, RCX, RAX, -0x80);
   x_alu_imm(k, ALU_CMP, RCX, 0x7F);
   jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
-  x_load8_index(k, RDX, C, RAX, ZERO_PAGE + 1);
-  x_load8_index(k, RAX, C, RAX, ZERO_PAGE);
-  x_shift_imm(k, SHIFT_SHL, RDX, 8);
-  x_alu(k, ALU_ADD, RAX, RDX);
+  x_load16_index(k, RDX, C, RAX, 0, ZERO_PAGE);
+  return (dynamic_address){RDX, -1, 0};
 }
 
 /* Find the longest stretch of the bank's window that is plain ROM. */
@@ -293,19 +294,19 @@ void jit_find_plain(translator *t) {
   t->plain_mask = mask;
 }
 
-/* rsi + rcx = where the byte at address eax is in plain ROM; jumps if it is not there. */
-static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
+/* rsi + rcx = where the byte at an address is in plain ROM; jumps if it is not there. */
+static int aim_at_plain(translator *t, dynamic_address from, uint8_t *elsewhere[2]) {
   code *k = &t->k;
-  x_mov(k, RCX, RAX);
-  if (t->plain_size && t->plain_size < 0x1000) {
+  if (t->plain_size && t->plain_mask == 0xFFF) {
+    jit_load_address(k, RCX, from, -(CART_BIT + t->plain_begin));
     x_alu_imm(k, ALU_AND, RCX, 0x1FFF);
-    x_alu_imm(k, ALU_SUB, RCX, 0x1000 + t->plain_begin);
     x_alu_imm(k, ALU_CMP, RCX, t->plain_size);
     elsewhere[0] = x_jump_if(k, CC_AE);
     x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
     return 1;
   }
-  x_test_eax_imm(k, CART_BIT);
+  jit_load_address(k, RCX, from, 0);
+  x_test_imm(k, RCX, CART_BIT);
   elsewhere[0] = x_jump_if(k, CC_E);
   if (t->plain_size) {
     x_alu_imm(k, ALU_AND, RCX, t->plain_mask);
@@ -313,36 +314,38 @@ static int aim_at_plain(translator *t, uint8_t *elsewhere[2]) {
     return 1;
   }
   x_load64(k, RSI, M, OF_M(pages));
-  x_shift_imm(k, SHIFT_SHR, RCX, CART_PAGE_SHIFT);
-  x_alu_imm(k, ALU_AND, RCX, CART_PAGES - 1);
-  x_load64_index(k, RSI, RSI, RCX, 3, 0);
+  x_mov(k, RAX, RCX);
+  x_shift_imm(k, SHIFT_SHR, RAX, CART_PAGE_SHIFT);
+  x_alu_imm(k, ALU_AND, RAX, CART_PAGES - 1);
+  x_load64_index(k, RSI, RSI, RAX, 3, 0);
   x_test64(k, RSI);
   elsewhere[1] = x_jump_if(k, CC_E);
-  x_mov(k, RCX, RAX);
   x_alu_imm(k, ALU_AND, RCX, 63);
   return 2;
 }
 
-/* Read from the address in eax. Plain ROM, the common case, is read here, the rest in a rare path. `high` is the
- * high byte of the address before the index was added, which is on the bus; if `high` is negative, it is in edx,
- * shifted left by 8. `cycles` are those of this instruction. */
-static void read_dynamic(translator *t, int high, int cycles, host_reg into) {
+/* Read from an address. Plain ROM, the common case, is read here, the rest in a rare path. `high` is the high byte of
+ * the address before the index was added, which is on the bus; if it is negative, the pointer is in edx. `cycles` are
+ * those of this instruction. */
+static void read_dynamic(translator *t, dynamic_address from, int high, int cycles, host_reg into) {
   code *k = &t->k;
   uint8_t *elsewhere[2];
-  const int ways = aim_at_plain(t, elsewhere);
+  const int ways = aim_at_plain(t, from, elsewhere);
   x_load8_index(k, into, RSI, RCX, 0);
   for (int i = 0; i < ways; i++) {
     cold *c = jit_add_cold(t, COLD_ANY, elsewhere[i]);
     c->bus = high;
     c->own = cycles;
     c->value = into;
+    c->address = from;
     c->back = k->at;
   }
 }
 
-/* Read from the address in eax, which is below the cartridge's window. */
-static void read_low(translator *t, int high, int cycles, host_reg into) {
+/* Read from an address below the cartridge's window. */
+static void read_low(translator *t, dynamic_address from, int high, int cycles, host_reg into) {
   code *k = &t->k;
+  jit_load_address(k, RAX, from, 0);
   x_mov_imm(k, RDX, high);
   x_mov_imm(k, RCX, t->cycles + cycles);
   x_call_near(k, t->j->read_input);
@@ -417,22 +420,16 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
         }
         x_load8_index(k, into, RDX, index, 0);
       } else {
-        indexed_address(t, word, index, true);
+        const dynamic_address from = indexed_address(t, word, index, true);
         if (word + 255 < 0x1000)
-          read_low(t, b[2], cycles, into);
+          read_low(t, from, b[2], cycles, into);
         else
-          read_dynamic(t, b[2], cycles, into);
+          read_dynamic(t, from, b[2], cycles, into);
       }
       break;
     }
-    case IZX:
-      indexed_pointer(t, b[1]);
-      read_dynamic(t, -1, cycles, into);
-      break;
-    case IZY:
-      pointer_address(t, b[1], true);
-      read_dynamic(t, -1, cycles, into);
-      break;
+    case IZX: read_dynamic(t, indexed_pointer(t, b[1]), -1, cycles, into); break;
+    case IZY: read_dynamic(t, pointer_address(t, b[1], true), -1, cycles, into); break;
     default: break; /* no other mode reads */
   }
   t->cycles += cycles;
@@ -570,6 +567,7 @@ void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int 
                        int cycles) {
   code *k = &t->k;
   uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + cpu_length(b[0]));
+  dynamic_address to = {RAX, -1, 0};
   switch (how) {
     case ZPG:
     case ABS: {
@@ -587,16 +585,14 @@ void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int 
       jit_store_zero_page(t, value_reg, cycles, next, false);
       t->cycles += cycles;
       return;
-    case ABX: indexed_address(t, word, X, false); break;
-    case ABY: indexed_address(t, word, Y, false); break;
-    case IZX: indexed_pointer(t, b[1]); break;
-    case IZY:
-      pointer_address(t, b[1], false);
-      x_zero_extend16(k, RAX, RAX);
-      break;
+    case ABX: to = indexed_address(t, word, X, false); break;
+    case ABY: to = indexed_address(t, word, Y, false); break;
+    case IZX: to = indexed_pointer(t, b[1]); break;
+    case IZY: to = pointer_address(t, b[1], false); break;
     default: break;
   }
-  x_store_imm32(k, M, OF_M(run.crossed), 0);
+  jit_load_address(k, RAX, to, 0);
+  x_zero_extend16(k, RAX, RAX);
   x_mov_imm(k, RCX, t->cycles + cycles);
   x_mov(k, RDX, value_reg);
   x_call_near(k, t->j->write_any);

@@ -73,6 +73,13 @@ enum { MAX_BLOCK = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
 enum { MAX_UNGUARDED = 100 };
 _Static_assert(MAX_UNGUARDED * 8 + 100 < TIA_GUARD, "the longest instructions take 8 cycles");
 
+/* A block leaves so many of them to those that jump behind its check, at most. */
+enum { MAX_SLACK = 60 };
+
+/* Bytes of the check at the beginning of a block: cmp and jge. */
+enum { GUARD_BYTES = 13 };
+_Static_assert(offsetof(machine, frame.guard) > 127, "its displacement has four bytes");
+
 /* Values of translator.nz and translator.carry: the flags are in their registers. */
 enum { NZ_STORED = -1, CARRY_STORED = -1 };
 
@@ -90,9 +97,10 @@ typedef enum cold_kind {
   COLD_PULL,    /* PLA that does not pull from memory */
   COLD_ENABLE,  /* PHP to ENAM0, ENAM1 or ENABL */
   COLD_WAIT,    /* WSYNC in another line than expected */
-  COLD_FLAG     /* a fetcher of the DPC chip is at its top or bottom */
+  COLD_FLAG,    /* a fetcher of the DPC chip is at its top or bottom */
+  COLD_RETURN   /* leave: RTS to an address without a block */
 } cold_kind;
-enum { COLD_KINDS = COLD_FLAG + 1 };
+enum { COLD_KINDS = COLD_RETURN + 1 };
 
 /* Where an operand is: a constant, a displacement from C, or eax. */
 typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
@@ -100,6 +108,12 @@ typedef struct operand {
   place where;
   int value;
 } operand;
+
+/* An address that is known at run time: base + index + offset. There is no index if it is negative. */
+typedef struct dynamic_address {
+  host_reg base, index;
+  int offset;
+} dynamic_address;
 
 typedef struct cold {
   cold_kind kind;
@@ -109,17 +123,19 @@ typedef struct cold {
   int8_t nz, carry;    /* as in translator, at the jump */
   int cycles;          /* not yet in r15 */
   int own;             /* COLD_ANY: cycles of this instruction; COLD_FLAG: the fetcher */
-  int bus;      /* byte on the bus; -1: in edx (COLD_ANY); -1 - r: in register r (COLD_STOP) */
+  int bus; /* byte on the bus; -1: the high byte of the pointer in edx (COLD_ANY); -1 - r: in register r (COLD_STOP) */
   int value;    /* register to read into or write; COLD_DECIMAL: 1 for SBC; COLD_FLAG: the flag */
   bool pushes;  /* COLD_WRITE: the stack pointer is still to be decremented */
   operand what; /* COLD_DECIMAL */
+  dynamic_address address; /* COLD_ANY */
 } cold;
 
 /* A jump to another block, whose distance is filled in when all blocks are written. */
 typedef struct fixup {
   uint8_t *from;
   uint16_t pc;
-  uint8_t bus; /* byte on the bus after the jump, for the case that translated code is left */
+  uint8_t bus;       /* byte on the bus after the jump, for the case that translated code is left */
+  uint8_t unguarded; /* instructions since the last check of the guard, with the one that jumps */
 } fixup;
 
 typedef struct translator {
@@ -205,6 +221,7 @@ void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
 void jit_find_line_end(code *k);
 void jit_load(code *k, host_reg into, operand from);
+void jit_load_address(code *k, host_reg into, dynamic_address from, int offset);
 operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, int cycles,
                          host_reg into);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);

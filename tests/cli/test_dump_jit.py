@@ -16,6 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIXER = pathlib.Path(os.environ.get("SIXER_BUILD", ROOT / "build/release")).resolve() / "sixer"
 CARTRIDGES = ROOT / "tests/cartridges"
+GUARD_BYTES = 13  # of the two instructions of the check
 TRANSLATES = platform.machine() == "x86_64" and sys.platform == "linux"
 failures = []
 
@@ -92,11 +93,17 @@ def check_listing(name, arguments, image):
     for pc, code, _ in listing.plain:
         at = pc & (len(image) - 1)
         check(image[at : at + len(code)] == code, f"{name}: ${pc:04X} is not {code.hex()} in the image")
-    # jumps that are said to lead to a block do so
+    # jumps that are said to lead to a block do so, or behind the check of the guard with which it begins
+    behind = 0
     for offset, note in listing.notes.items():
         if note.startswith("block $"):
             target = int(listing.texts[offset].split()[-1], 16)
-            check(listing.blocks.get(target) == note[7:], f"{name}: {offset:#x} does not lead to {note}")
+            if note.endswith(", behind its guard"):
+                target -= GUARD_BYTES
+                check("frame.guard" in listing.notes.get(target, ""), f"{name}: no guard in front of {note}")
+                behind += 1
+            check(listing.blocks.get(target) == note[7:11], f"{name}: {offset:#x} does not lead to {note}")
+    check(behind > 0, f"{name}: all jumps lead to checks of the guard")
     if shutil.which("objdump"):
         theirs = objdump(listing.code)
         ours = {offset: " ".join(text.split()) for offset, text in listing.texts.items()}
