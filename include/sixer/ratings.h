@@ -49,8 +49,9 @@ typedef struct sixer_ratings_settings {
   double level;
   int anchor;        /* -1: none */
   double confidence; /* of intervals: 0.95 */
-  /* Replicates of the bootstrap, which draws the games with replacement and rates anew: 1000. With 0 the intervals are
-   * the standard errors of the Fisher information, which take pairings as independent. */
+  /* 0: intervals are standard errors of the Fisher information, which take pairings as independent. Else replicates of
+   * a bootstrap, which draws the games with replacement and rates anew: better where a game makes several pairings. But
+   * who won everything has won everything in each replicate too, and its interval has no width. */
   size_t replicates;
   uint64_t seed; /* of the bootstrap: 0 */
 } sixer_ratings_settings;

@@ -202,13 +202,15 @@ static int write_scores(const char *path, const match *m) {
   if (!output)
     return cli_error("match", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
   const char *id = sixer_rom_describe(m->rom).game;
-  fprintf(output->file, "game\tagent\tscore\tseed\tframes\topponent\tplayer\n");
+  fprintf(output->file, "game\tagent\trun\tscore\tmatch_seed\tlength\topponent\tplayer\n");
+  int runs[MATCH_AGENTS_MAX] = {0};
   for (int i = 0; i < m->game_count; i++) {
     const match_game *g = &m->games[i];
+    const int who[2] = {g->first, g->second};
     for (int side = 0; side < 2; side++)
-      fprintf(output->file, "%s\t%s\t%lld\t%u\t%d\t%s\t%d\n", id ? id : "",
-              m->agents[side ? g->second : g->first].name, (long long)g->score[side], g->seed,
-              g->frames, m->agents[side ? g->first : g->second].name, side + 1);
+      fprintf(output->file, "%s\t%s\t%d\t%lld\t%u\t%d\t%s\t%d\n", id ? id : "",
+              m->agents[who[side]].name, ++runs[who[side]], (long long)g->score[side], g->seed,
+              g->frames, m->agents[who[!side]].name, side + 1);
   }
   if (!replace_commit(output))
     return cli_error("match", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
@@ -352,7 +354,7 @@ int cmd_match(int argc, char **argv) {
                      .difficulty = INT64_MIN,
                      .frame_skip = INT64_MIN,
                      .max_frames = 18000,
-                     .replicates = 1000,
+                     .replicates = 0,
                      .confidence = 0.95,
                      .prior = 1,
                      .jobs = 0};
@@ -372,7 +374,7 @@ int cmd_match(int argc, char **argv) {
       {"prior", OPTION_REAL, &o.prior, "N", "draws with an average player that everybody gets"},
       {"confidence", OPTION_REAL, &o.confidence, "P", "of intervals"},
       {"replicates", OPTION_INT, &o.replicates, "N",
-       "of the bootstrap; 0: intervals by the Fisher information"},
+       "of a bootstrap over games; 0: intervals by the Fisher information"},
       {"list", OPTION_FLAG, &o.list, NULL, "list all games with their seeds"},
       {"scores", OPTION_TEXT, &o.scores, "FILE",
        "write the score of each agent in each game, for `sixer eval` and `sixer report`"},

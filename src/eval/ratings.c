@@ -40,12 +40,8 @@ typedef struct solver {
 } solver;
 
 sixer_ratings_settings sixer_ratings_default(void) {
-  return (sixer_ratings_settings){.cookie = RATINGS_COOKIE,
-                                  .prior = 1,
-                                  .level = 1500,
-                                  .anchor = -1,
-                                  .confidence = 0.95,
-                                  .replicates = 1000};
+  return (sixer_ratings_settings){
+      .cookie = RATINGS_COOKIE, .prior = 1, .level = 1500, .anchor = -1, .confidence = 0.95};
 }
 
 static double logistic(double x) { return 1 / (1 + real_exp(-x)); }

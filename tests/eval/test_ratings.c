@@ -117,6 +117,7 @@ static void bootstrap_draws_games(void **state) {
   }
   sixer_ratings_settings settings = sixer_ratings_default();
   settings.prior = 1e-6;
+  settings.replicates = 1000;
   sixer_rating a[2], b[2], c[2], again[2];
   rate(once, N, 2, &settings, a);
   rate(once, N, 2, &settings, again);

@@ -5,8 +5,8 @@
  * own. It never reads the generators of the env that is played, so a planner cannot predict them. It does use what an
  * agent can see: the last action that was executed.
  *
- * In a game for several players the model acts for one of them and takes the rewards of that one; the others are taken to
- * do nothing. A snapshot then has what such envs remember besides.
+ * In a game for several players the model acts for one of them and takes the rewards of that one; the others are taken
+ * to do nothing. A snapshot then has what such envs remember besides.
  *
  * A step is a function of the state, the action and the seed. So a state that was not stored can be recomputed by
  * repeating the steps, and the result does not depend on which thread makes a step. */
