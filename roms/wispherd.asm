@@ -12,7 +12,7 @@
 ; Together: both pens are everybody's; wisps fade soon, and one that fades costs a life of both. Penning left
 ; and right in turn is worth 1, 2, 3 and up to 9 points.
 ;
-; Variants (mode & 3): 0 still night, 1 shy wisps (they notice herders from farther away and are as fast as these),
+; Variants (mode & 3): 0 still night, 1 shy wisps (they notice herders from farther away and flee faster),
 ; 2 wind (wisps drift with it, up or down), 3 both.
 ; Left difficulty A: the left herder is slow. Right difficulty A: the right herder is slow; against the game, the
 ; rival is faster instead.
