@@ -42,18 +42,18 @@ typedef struct run {
   uint64_t used;  /* those bits of it that show */
 } run;
 
-/* With both bits set, the score mode counts only while no object but the playfield is on; otherwise the priority does.
+/* Can two neighbors be painted together? Then the second is added to the first.
+ *
+ * With both bits set, the score mode counts only while no object but the playfield is on; otherwise the priority does.
  * That depends on each segment's own set, so that such runs cannot be joined. */
-static inline bool is_odd(const run *r) {
-  const uint64_t odd = (uint64_t)(SCORE | PRIORITY) << STYLE_CTRL;
-  return (r->style & r->used & odd) == odd;
-}
-
-/* Can two neighbors be painted together? Then the second is added to the first. */
 static inline bool join(run *a, const run *b) {
+  const uint64_t odd = (uint64_t)(SCORE | PRIORITY) << STYLE_CTRL;
   if ((a->style ^ b->style) & a->used & b->used) return false;
-  if (is_odd(a) || is_odd(b)) return false;
-  a->style = (a->style & a->used) | (b->style & b->used);
+  const uint64_t style = (a->style & a->used) | (b->style & b->used);
+  if ((style & odd) == odd &&
+      ((a->style & a->used & odd) == odd || (b->style & b->used & odd) == odd))
+    return false;
+  a->style = style;
   a->used |= b->used;
   a->set |= b->set;
   return true;

@@ -35,7 +35,7 @@ static inline uint64_t style_of(const tia_look *look, int x) {
   uint32_t colors;
   memcpy(&colors, look->color, sizeof colors);
   return colors | (uint64_t)(look->ctrl & (SCORE | PRIORITY)) << STYLE_CTRL |
-         (uint64_t)(look->blank && x < 8) << STYLE_BLANK;
+         (uint64_t)(look->blank & (x < 8)) << STYLE_BLANK;
 }
 
 /* Draw pixels x_begin .. x_end - 1 of a line (unless `pixels` is NULL), and return the collisions of pixels cx_begin ..

@@ -55,8 +55,7 @@ __attribute__((target("avx2"))) static inline __m256i spread_32(const line_bits 
   const __m256i each = _mm256_set1_epi64x((long long)0x8040201008040201u);
   const __m256i which =
       _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-  const uint32_t word = (uint32_t)(bits->word[part >> 1] >> 32 * (part & 1));
-  const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)word), which);
+  const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits->part[part]), which);
   return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
 }
 
