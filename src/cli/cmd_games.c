@@ -52,6 +52,11 @@ static void print_json(const sixer_game_info *game, bool built_in, bool first) {
   putchar(']');
   print_numbers("modes", game->modes);
   printf(", \"default_mode\": %d", game->default_mode);
+  for (int n = 2; n <= 4; n++) {
+    char key[20];
+    snprintf(key, sizeof key, "modes_%d_players", n);
+    print_numbers(key, game->player_modes[n - 1]);
+  }
   print_numbers("difficulties", game->difficulties);
   printf(", \"levels\": %d", game->level_count);
   print_names("minimal_actions", game->minimal_actions);
@@ -69,14 +74,25 @@ static void print_json(const sixer_game_info *game, bool built_in, bool first) {
   putchar('}');
 }
 
+/* For how many players the game has modes, such as "1, 2, 4". */
+static void list_players(const sixer_game_info *game, char text[16]) {
+  text[0] = 0;
+  for (int n = 1; n <= 4; n++) {
+    if (n == 1 ? !game->only_several || game->player_modes[0].count
+               : game->player_modes[n - 1].count)
+      snprintf(text + strlen(text), 16 - strlen(text), "%s%d", *text ? "," : "", n);
+  }
+}
+
 static void print_row(const sixer_game_info *game) {
-  char path[4096];
+  char path[4096], players[16];
+  list_players(game, players);
   const char *image = game->image_inside                            ? "inside"
                       : sixer_rom_find(game->id, path, sizeof path) ? "yes"
                                                                     : "no";
-  printf("%-18s %-26s %5d %6d %6d %7d  %-8s  %s\n", game->id, game->title, game->modes.count,
-         game->difficulties.count, game->level_count, game->minimal_actions.count,
-         game->paddles ? "paddles" : "joystick", image);
+  printf("%-18s %-26s %-7s %5d %6d %6d %7d  %-8s  %s\n", game->id, game->title, players,
+         game->modes.count, game->difficulties.count, game->level_count,
+         game->minimal_actions.count, game->paddles ? "paddles" : "joystick", image);
 }
 
 /* `sixer games check FILE...`: print what each file defines, or where it is wrong. */
@@ -137,8 +153,8 @@ int cmd_games(int argc, char **argv) {
   if (json) {
     printf("[\n");
   } else {
-    printf("%-18s %-26s %5s %6s %6s %7s  %-8s  %s\n", "id", "title", "modes", "diffic", "levels",
-           "actions", "control", "image");
+    printf("%-18s %-26s %-7s %5s %6s %6s %7s  %-8s  %s\n", "id", "title", "players", "modes",
+           "diffic", "levels", "actions", "control", "image");
   }
   for (int k = 0; k < 2; k++) {
     for (int i = 0; catalogs[k] && i < sixer_catalog_count(catalogs[k]); i++) {

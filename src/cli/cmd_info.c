@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/model_files.h"
+#include "sixer/players.h"
 #include "sixer/sixer.h"
 
 static void print_list(const char *name, sixer_list list) {
@@ -54,6 +55,11 @@ static void print_json(const sixer_rom *rom) {
   printf(",\n  \"screen\": [%d, %d],\n  \"paddles\": %s,\n  \"state_size\": %d", info.height,
          info.width, info.paddles ? "true" : "false", info.state_size);
   print_json_list("modes", sixer_rom_modes(rom));
+  for (int n = 2; n <= SIXER_PLAYERS_MAX; n++) {
+    char name[20];
+    snprintf(name, sizeof name, "modes_%d_players", n);
+    print_json_list(name, sixer_rom_player_modes(rom, SIXER_DIALECT_SIXER, n));
+  }
   printf(",\n  \"default_mode\": %d", sixer_rom_default_mode(rom));
   print_json_list("difficulties", sixer_rom_difficulties(rom));
   printf(",\n  \"levels\": %d", sixer_rom_level_count(rom));
@@ -82,6 +88,12 @@ static void print_text(const sixer_rom *rom) {
          info.game_by_name ? " (by file name: the MD5 is not one of the game's)" : "");
   print_list("modes", sixer_rom_modes(rom));
   printf("default      mode %d\n", sixer_rom_default_mode(rom));
+  for (int n = 2; n <= SIXER_PLAYERS_MAX; n++) {
+    char name[20];
+    snprintf(name, sizeof name, "%d players", n);
+    sixer_list modes = sixer_rom_player_modes(rom, SIXER_DIALECT_SIXER, n);
+    if (modes.count) print_list(name, modes);
+  }
   print_list("difficulties", sixer_rom_difficulties(rom));
   if (sixer_rom_level_count(rom) > 1)
     printf("levels       0 to %d\n", sixer_rom_level_count(rom) - 1);

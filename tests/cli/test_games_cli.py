@@ -103,6 +103,11 @@ def test_list(place):
         "1090 flavors in JSON",
     )
     check(by_id["space_war"]["default_mode"] == 6 and by_id["pong"]["paddles"], "details in JSON")
+    counts = [[len(by_id[g][f"modes_{n}_players"]) for n in (2, 3, 4)] for g in ("pong", "hearthring", "asterix")]
+    check(counts == [[22, 0, 26], [4, 4, 4], [0, 0, 0]], f"modes by number of players: {counts}")
+    check(" 1,2,4 " in place.run("games", "pong").stdout, "numbers of players in the list")
+    found = place.run("info", "hearthring")
+    check("3 players    8, 9, 10, 11" in found.stdout, f"modes by number of players in info: {found.stdout}")
     check(
         by_id["asterix"]["score_rolls_over_at"] == 1000000 and by_id["chopper_command"]["score_rolls_over_at"] is None,
         "counters in JSON",
