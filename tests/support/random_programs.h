@@ -573,6 +573,41 @@ static void make_kernel(program *p, stream *s) {
   set_vectors(p->image + 4096, 0xF000);
 }
 
+/* A picture in which nothing shows that moves: objects that are off are moved by HMOVE all the same, by motions that
+ * are other ones in each frame. Runs of known lines have to notice. */
+static void make_still(program *p, stream *s) {
+  p->kind = "still";
+  p->type = CART_4K;
+  p->size = 4096;
+  code_buffer c = {p->image, 0, 4090, 0xF000};
+  fill_random(p->image, 4096, s);
+  set_up(&c, s);
+  for (int reg = GRP0; reg <= ENABL; reg++) store(&c, 0, reg);
+  uint16_t top = here(&c);
+  vertical_sync(&c, s, false);
+  emit2(&c, 0xE6, FRAME);
+  store(&c, 2, VBLANK);
+  for (int i = between(s, 1, 3); i > 0; i--) {
+    emit2(&c, 0xA5, FRAME);
+    for (int shift = between(s, 2, 6); shift > 0; shift--) emit(&c, 0x0A);
+    emit2(&c, 0x85, HMP0 + below(s, 5));
+  }
+  wait_somehow(&c, s, between(s, 28, 40));
+  store(&c, 0, VBLANK);
+  for (int i = 0; i < 4; i++) {
+    store(&c, between(s, 10, 48), LINES);
+    uint16_t at = here(&c);
+    emit2(&c, 0x85, WSYNC);
+    if (chance(s, 70)) emit2(&c, 0x85, HMOVE);
+    if (chance(s, 30)) emit2(&c, 0x86, COLUBK);
+    loop_on(&c, LINES, at);
+  }
+  store(&c, 2, VBLANK);
+  wait_somehow(&c, s, between(s, 20, 34));
+  emit3(&c, 0x4C, top);
+  set_vectors(p->image + 4096, 0xF000);
+}
+
 /* ---- Programs that compute ------------------------------------------------------------------------------------- */
 
 /* Slots of 64 bytes that begin with NOPs, so that execution gets back to whole instructions wherever it comes from. */
@@ -1061,8 +1096,10 @@ static inline void program_make(program *p, uint64_t number) {
     make_windows(p, &s);
   else if (kind < 96)
     make_banked_kernel(p, &s);
-  else
+  else if (kind < 99)
     make_noise(p, &s);
+  else
+    make_still(p, &s);
 }
 
 /* What is pressed and turned while a frame runs. */
