@@ -201,3 +201,36 @@ def test_vector() -> None:
         sixer.vector.make("pong", 2, players=2, dialect="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="for one player"):
         sixer.make("pong", players=2)  # type: ignore[call-arg]
+
+
+MEN = [cell for first in (0x80, 0x89, 0x92, 0x9B) for cell in range(first, first + 8)]
+
+
+@pytest.mark.parametrize(
+    ("game", "mode", "board", "rewards"),
+    [
+        ("backgammon", 3, {0x80: 0xF1, 0x81: 15}, [1]),
+        ("backgammon", 3, {0x8E: 15, 0x81: 0xF1}, [-1]),
+        ("backgammon", 4, {0x80: 0xF1, 0x81: 15}, [1, -1]),
+        ("backgammon", 4, {0x8E: 15, 0x81: 0xF1}, [-1, 1]),
+        ("video_checkers", 1, {0x80: 0x10}, [1]),
+        ("video_checkers", 10, {0x80: 0x10}, [1, -1]),
+        ("video_checkers", 12, {0x80: 0x10}, [-1]),
+    ],
+)
+def test_won_boards(game: str, mode: int, board: dict[int, int], rewards: list[int]) -> None:
+    """Random play does not end like this. The rewards are those of multi-agent-ale-py 0.1.12 on the same boards."""
+    ale = sixer.multi.ALEInterface()
+    ale.setInt("random_seed", 4)
+    ale.loadROM(image(game))
+    if game == "backgammon":
+        ale.setDifficulty(3)
+    ale.setMode(mode)
+    ale.reset_game()
+    idle = [0] * ale.numPlayersActive()
+    for _ in range(3):
+        assert not ale.act(idle).any()
+    for cell in range(0x80, 0x9C) if game == "backgammon" else MEN:
+        ale.setRAM(cell & 0x7F, board.get(cell, 0))
+    assert ale.act(idle).tolist() == rewards and ale.game_over()
+    assert not ale.act(idle).any()
