@@ -237,3 +237,16 @@ def test_poke_reaches_the_rules():
     *_, terminations, truncations, _ = env.step({agent: 0 for agent in env.agents})
     assert terminations == {"first_0": False, "second_0": True, "third_0": False, "fourth_0": False}
     assert env.agents == ["first_0", "third_0", "fourth_0"]
+
+
+def test_order_of_those_who_are_out():
+    """Behind the living ones, by name, as PettingZoo's conversions list them."""
+    env = ours("warlords_v3", obs_type="ram")
+    for bits, order in (
+        (0x50, ["first_0", "third_0", "fourth_0", "second_0"]),
+        (0xF0, ["first_0", "fourth_0", "second_0", "third_0"]),
+    ):
+        env.reset(seed=1)
+        poke(env, 0x6E, bits)
+        observations = env.step({agent: 0 for agent in env.agents})[0]
+        assert list(observations) == order
