@@ -53,7 +53,7 @@ static void print_json(const sixer_game_info *game, bool built_in, bool first) {
   print_numbers("modes", game->modes);
   printf(", \"default_mode\": %d", game->default_mode);
   for (int n = 2; n <= 4; n++) {
-    char key[20];
+    char key[32];
     snprintf(key, sizeof key, "modes_%d_players", n);
     print_numbers(key, game->player_modes[n - 1]);
   }

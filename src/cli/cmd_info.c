@@ -56,7 +56,7 @@ static void print_json(const sixer_rom *rom) {
          info.width, info.paddles ? "true" : "false", info.state_size);
   print_json_list("modes", sixer_rom_modes(rom));
   for (int n = 2; n <= SIXER_PLAYERS_MAX; n++) {
-    char name[20];
+    char name[32];
     snprintf(name, sizeof name, "modes_%d_players", n);
     print_json_list(name, sixer_rom_player_modes(rom, SIXER_DIALECT_SIXER, n));
   }
@@ -89,7 +89,7 @@ static void print_text(const sixer_rom *rom) {
   print_list("modes", sixer_rom_modes(rom));
   printf("default      mode %d\n", sixer_rom_default_mode(rom));
   for (int n = 2; n <= SIXER_PLAYERS_MAX; n++) {
-    char name[20];
+    char name[32];
     snprintf(name, sizeof name, "%d players", n);
     sixer_list modes = sixer_rom_player_modes(rom, SIXER_DIALECT_SIXER, n);
     if (modes.count) print_list(name, modes);
