@@ -5,8 +5,8 @@
  * C (slow_read and so on) is a function of its own that is jumped to as well: otherwise the function of each opcode
  * would save and restore registers, even when it does not call.
  *
- * An instruction whose accesses are not the usual ones, such as a pull from the TIA, is left to the plain processor
- * before it has changed anything (leave). */
+ * An instruction whose accesses are not the usual ones, such as one that modifies a register of the TIA, is left to the
+ * plain processor before it has changed anything (leave). */
 #if defined(__clang__) && defined(__x86_64__)
 /* `regcall`, used below, wants vector registers to be saved around calls of C if functions could use them */
 #pragma clang attribute push(__attribute__((target("general-regs-only"))), apply_to = function)
@@ -484,16 +484,27 @@ END_OF_OPCODE
 PUSHES(48, a)
 PUSHES(08, PACK_P())
 
-/* PLA and PLP. */
-#define PULLS(op, what)                  \
-  OPCODE(op)                             \
-  if (SP < 0x80 || SP > 0xFE) GO(leave); \
-  length = 1;                            \
-  PASS(op);                              \
-  SP++;                                  \
-  c->bus = data = c->ram[SP - 0x80];     \
-  what;                                  \
-  NEXT();                                \
+/* PLA and PLP. They read at the old stack pointer, and then at the new one; games let it point to the TIA. */
+HANDLER slow_pull(PARAMETERS) {
+  const uint16_t address = 0x100 | SP;
+  const uint8_t data = interp_slow_read(s->m, address, (uint8_t)DATA, cycles);
+  look_at_banks(s, c, address);
+  SP++;
+  HAND_OVER(slow_read, 0x100 | SP, data);
+}
+#define PULLS(op, what)              \
+  READ_THEN(op, what)                \
+  OPCODE(op)                         \
+  length = 1;                        \
+  PASS(op);                          \
+  if (SP < 0x80 || SP > 0xFE) {      \
+    s->then = then_##op;             \
+    HAND_OVER(slow_pull, 0, 0x##op); \
+  }                                  \
+  SP++;                              \
+  c->bus = data = c->ram[SP - 0x80]; \
+  what;                              \
+  NEXT();                            \
   END_OF_OPCODE
 PULLS(68, NZ(a = data))
 PULLS(28, UNPACK_P(data))
