@@ -46,7 +46,7 @@ QUICK = [
     "word_zapper",
     "yars_revenge",
 ]
-FIXED = ["commit", "date", "pictures", "mean"]  # the first columns; then one per game
+FIXED = ["commit", "date", "pictures", "games", "mean"]  # the first columns; then one per game
 
 
 def run_counted(program, game, frames, options, out="/dev/null"):
@@ -150,16 +150,17 @@ def write_table(path, rows):
         "",
         "Host instructions that sixer executes for a frame, counted by valgrind's callgrind: a number that does not",
         "depend on the load of the machine. Written by `bench/instructions.py`, which says how it counts; all rows are",
-        "in [instructions.csv](instructions.csv). Means are geometric ones over the games.",
+        "in [instructions.csv](instructions.csv). Means are geometric ones over the games of the row.",
         "",
-        "| commit | date | pictures drawn | no pictures | most |",
-        "|---|---|---|---|---|",
+        "| commit | date | games | pictures drawn | no pictures | most |",
+        "|---|---|---|---|---|---|",
     ]
     for row in reversed(drawn):
         most = worst[row["commit"]]
         other = number(blind.get(row["commit"], {}).get("mean", ""))
         lines.append(
-            f"| {row['commit']} | {row['date']} | {number(row['mean'])} | {other} | {most} {number(row[most])} |"
+            f"| {row['commit']} | {row['date']} | {row['games']} | {number(row['mean'])} | {other} |"
+            f" {most} {number(row[most])} |"
         )
     first, last = drawn[0], drawn[-1]
     lines += [
@@ -225,7 +226,7 @@ def main():
         counts = count_all(args.program, games, options, args.jobs)
         mean = geometric_mean(counts.values())
         print(f"pictures {pictures}: {mean:,.0f} instructions per frame, geometric mean of {len(games)} games")
-        row = {"commit": args.commit, "date": today, "pictures": pictures, "mean": round(mean)}
+        row = {"commit": args.commit, "date": today, "pictures": pictures, "games": len(games), "mean": round(mean)}
         rows.append(row | {game: round(n) for game, n in counts.items()})
         write_rows(table, rows)
         write_table(page, read_rows(table))
