@@ -190,8 +190,9 @@ static sixer_err warn_of_games(evaluation *s, sixer_error *error) {
     const char *game = s->info.games[g];
     nearest near;
     nearest_begin(&near, game);
-    bool known = in_catalog(builtin, game, &near) | in_catalog(own, game, &near);
-    if (!known && !sixer_published_game(s->published, game))
+    /* both are asked: each adds its names to those that are near */
+    bool known = in_catalog(builtin, game, &near), users = in_catalog(own, game, &near);
+    if (!known && !users && !sixer_published_game(s->published, game))
       err = evaluation_warn(s, error, "unknown-game", "%s names a game that is not known, '%s'%s",
                             s->info.name, game, nearest_hint(&near));
   }

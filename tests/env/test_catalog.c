@@ -53,7 +53,7 @@ static void test_builtin(void **state) {
     sixer_rom_close(rom);
     inside++;
   }
-  assert_int_equal(inside, 6);
+  assert_int_equal(inside, 8);
   sixer_catalog_close(catalog);
   sixer_catalog_close(NULL);
 }
