@@ -114,9 +114,9 @@ def count_all(program, games, options, jobs):
 
 
 def known_games(program):
-    """Games whose images are found; sixer's own games, which are inside of the program, are left out."""
+    """The games of ale-py whose images are found."""
     listed = subprocess.run([program, "games", "--json"], capture_output=True, text=True, check=True).stdout
-    return sorted(row["id"] for row in json.loads(listed) if row["image"] and not row["inside"])
+    return sorted(row["id"] for row in json.loads(listed) if row["image"] and row["gymnasium_id"].startswith("ALE/"))
 
 
 def read_rows(path):

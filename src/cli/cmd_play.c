@@ -156,7 +156,8 @@ int cmd_play(int argc, char **argv) {
                    "Play a game: a file, or the id of a game whose image is found (`sixer roms "
                    "list`). Without a game, choose one of those by its picture.\n\n"
                    "The console's switches are keys too: SELECT goes through the variants of a "
-                   "game, RESET starts it.\n\nIn the window:\n");
+                   "game, RESET starts it. Two people play with `--players 2`, one against an "
+                   "agent with `--against scripted`.\n\nIn the window:\n");
   n = put_keys(description, n, sizeof description, false);
   n += snprintf(description + n, sizeof description - (size_t)n,
                 "\n\nPads: stick or cross, any button; Start is a new game, Back pauses, the right "
@@ -166,7 +167,13 @@ int cmd_play(int argc, char **argv) {
            "\n\n--keys and the file ~/.config/sixer/keys change keys; --list-keys prints a file "
            "to begin with.");
   bool list_keys = false;
+  seats_options seated = SEATS_OPTIONS_DEFAULT;
   const option_def options[] = {
+      {"players", OPTION_INT, &seated.players, "N", "of a game for several: 2, 3 or 4"},
+      {"against", OPTION_TEXT, &seated.against, "AGENT",
+       "who plays the other players (`sixer watch --agents`)"},
+      {"people", OPTION_INT, &seated.people, "N",
+       "how many of the players sit at this keyboard, 1 or 2"},
       {"record", OPTION_TEXT, &settings.record, "FILE", "record the play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
       {"list-keys", OPTION_FLAG, &list_keys, NULL, "print all keys, as a file for --keys"},
@@ -183,6 +190,9 @@ int cmd_play(int argc, char **argv) {
   if (!status) status = env_options_apply(&env_settings, "play", &config);
   if (status) return status;
   if (list_keys) return print_keys(&o);
+  status = seats_apply("play", 2, &seated, &settings.seats, &config);
+  if (status) return status;
+  settings.against = seated.against;
   if (count == 0) {
     status = pick(&o, colors, picked, sizeof picked);
     if (status || !picked[0]) return status;
@@ -209,6 +219,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   player_settings settings = {.command = "watch"};
   const char *shown = "values";
   bool list = false;
+  seats_options seated = SEATS_OPTIONS_DEFAULT;
   const char *arguments[2], *image = NULL;
   const option_def options[] = {
       {"agents", OPTION_FLAG, &list, NULL, "list the agents and their options"},
@@ -220,6 +231,9 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
       {"show", OPTION_TEXT, &shown, "KIND",
        "of an agent with a network: values (or distributions) beside the picture; saliency: and "
        "the picture is red where the values depend on it; or none"},
+      {"players", OPTION_INT, &seated.players, "N", "of a game for several: 2, 3 or 4"},
+      {"against", OPTION_TEXT, &seated.against, "AGENT",
+       "who plays the other players; else AGENT plays all of them"},
       {"video", OPTION_TEXT, &o.film.path, "PATH",
        "no window but a film: x.gif, x.mp4, x.png for the last picture, or a folder for all"},
       {"seconds", OPTION_REAL, &o.film.seconds, "S", "length of the film; 0 is to the end"},
@@ -244,6 +258,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
                         "prediction depends on it, and again hides both.\n\n"
                         "  sixer watch random pong\n"
                         "  sixer watch scripted hedgelight\n"
+                        "  sixer watch scripted wispherd --against random\n"
                         "  sixer watch runs/sarsa_pong_1.checkpoint\n"
                         "  sixer watch c51_pong_1.checkpoint --show saliency --video a.gif "
                         "--seconds 10\n"
@@ -281,6 +296,13 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   config.sound = !o.terminal && !o.mute;
   settings.config = &config;
   settings.game = env_settings.game;
+  status = seats_apply("watch", 0, &seated, &settings.seats, &config);
+  if (status) return status;
+  settings.against = seated.against;
+  if (settings.seats.players > 1 && (model_is_file(arguments[0]) || count == 1))
+    return cli_error("watch", CLI_USAGE,
+                     "--players and --against are for agents that are named: a tape knows its "
+                     "players, and `sixer match` lets models play");
   if (model_is_file(arguments[0])) {
     settings.model = model;
     settings.rom = count > 1 ? arguments[1] : image;

@@ -35,11 +35,16 @@ void player_say(player *p, const char *format, ...) {
 /* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 sixer_err player_create(player *p, const player_settings *s, sixer_error *error) {
-  *p = (player){.speed = 1, .episode_limit = s->episodes};
+  *p = (player){.speed = 1, .episode_limit = s->episodes, .seats = s->seats};
   sixer_config config = *s->config;
   char by[5000];
   snprintf(by, sizeof by, "%s", s->agent ? s->agent : "a person");
   if (s->model) model_describe(s->model, by, sizeof by);
+  const char *others = s->against ? s->against : s->agent;
+  if (s->seats.players > 1 && others) {
+    size_t n = strlen(by);
+    snprintf(by + n, sizeof by - n, " and %s", others);
+  }
   sixer_err err;
   if (s->tape) {
     err = sixer_tape_open(s->tape, &p->tape, error);
@@ -57,6 +62,11 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
     if (!err) p->actions = session_actions(p->rom, s->minimal);
     if (!err && s->agent) err = session_agent(s->agent, config.seed, &p->agent, error);
     if (!err && s->agent) sixer_agent_prepare(p->agent, &config);
+    if (!err && p->seats.players > 1 && p->agent) p->seats.people = 1; /* in the first seat: it */
+    if (!err && p->seats.players > p->seats.people)
+      err = seats_begin_agents(&p->seats, others, &config, error);
+    if (p->seats.players > 1 && s->minimal)
+      p->actions = sixer_rom_player_actions(p->rom, config.dialect, p->seats.players);
   }
   config.picture = true; /* it is looked at, whatever the agent reads */
   if (!err) err = sixer_env_create(p->rom, &config, &p->env, error);
@@ -76,6 +86,7 @@ sixer_err player_destroy(player *p, sixer_error *error) {
   sixer_err err = sixer_recorder_close(p->recorder, error);
   history_destroy(p->past);
   sixer_agent_destroy(p->agent);
+  seats_end(&p->seats);
   sixer_env_destroy(p->env);
   sixer_rom_close(p->rom);
   sixer_tape_close(p->tape);
@@ -153,14 +164,19 @@ static int step_person(player *p) {
   if (was_over && !p->by_hand) return 1; /* a frame of time passes; the game stays over */
   if (p->rewound) tell_tape_of_jump(p);
   p->input = person_input(p);
+  if (seats_fill(&p->seats, p->env, p->actions, &p->input, &p->failure)) {
+    p->finished = true;
+    return 0;
+  }
   sixer_env_step_input(p->env, p->input, &p->result);
   if (p->past) history_step(p->past, p->env, p->input);
   if (p->recorder) check_tape(p, sixer_recorder_step(p->recorder, p->input, &p->result));
   note_result(p, was_over);
+  char scores[100];
+  seats_scores(&p->seats, p->env, p->score, scores, sizeof scores);
   if (p->result.over && !was_over)
-    player_say(p, "%s: %.0f points. %s",
-               p->result.terminal ? "game over" : "the episode is cut off", p->score,
-               p->by_hand ? "RESET or a new game" : "Enter for a new game");
+    player_say(p, "%s: %s points. %s", p->result.terminal ? "game over" : "the episode is cut off",
+               scores, p->by_hand ? "RESET or a new game" : "Enter for a new game");
   return p->result.frames;
 }
 
@@ -169,6 +185,7 @@ static void reset_env(player *p) {
   sixer_env_reset(p->env);
   p->by_hand = false;
   if (p->agent) sixer_agent_reset(p->agent);
+  seats_reset(&p->seats);
   if (p->past) history_jump(p->past, p->env);
   if (p->recorder) check_tape(p, sixer_recorder_reset(p->recorder));
   begin_episode(p);
@@ -190,10 +207,16 @@ static int step_agent(player *p) {
     return 0;
   }
   p->input = (sixer_input){.action_a = action, .strength_a = 1};
+  if (seats_fill(&p->seats, p->env, p->actions, &p->input, &p->failure)) {
+    p->finished = true;
+    return 0;
+  }
   sixer_env_step_input(p->env, p->input, &p->result);
   if (p->recorder) check_tape(p, sixer_recorder_step(p->recorder, p->input, &p->result));
   note_result(p, false);
-  if (p->result.over) player_say(p, "episode %" PRId64 ": %.0f points", p->episodes, p->score);
+  char scores[100];
+  seats_scores(&p->seats, p->env, p->score, scores, sizeof scores);
+  if (p->result.over) player_say(p, "episode %" PRId64 ": %s points", p->episodes, scores);
   return p->result.frames > 0 ? p->result.frames : 1;
 }
 
@@ -231,6 +254,7 @@ static int step_back(player *p) {
     return 1;
   }
   p->rewound = true;
+  seats_reset(&p->seats);
   p->steps -= steps;
   sixer_status status = sixer_env_status(p->env);
   p->result =
@@ -304,6 +328,7 @@ static void load_slot(player *p) {
     } else {
       player_say(p, "loaded slot %d", p->slot);
       if (p->past) history_jump(p->past, p->env);
+      seats_reset(&p->seats);
       tell_tape_of_jump(p);
       begin_episode(p);
       p->score = (double)sixer_env_status(p->env).score;
@@ -325,7 +350,10 @@ static int next_of(sixer_list list, int value, int by) {
 static void change_flavor(player *p, player_command what, int by) {
   sixer_status status = sixer_env_status(p->env);
   if (what == PLAYER_MODE) {
-    int mode = next_of(sixer_rom_modes(p->rom), status.mode, by);
+    sixer_list modes = p->seats.players > 1
+                           ? sixer_rom_player_modes(p->rom, SIXER_DIALECT_SIXER, p->seats.players)
+                           : sixer_rom_modes(p->rom);
+    int mode = next_of(modes, status.mode, by);
     sixer_env_set_mode(p->env, mode, NULL);
     player_say(p, "mode %d", mode);
   } else if (what == PLAYER_LEVEL) {
@@ -471,7 +499,8 @@ bool player_key(player *p, key_command pressed) {
 static void write_status(const player *p, bool reward, char *line, size_t size) {
   sixer_status s = sixer_env_status(p->env);
   double seconds = s.episode_frames / session_frame_rate(sixer_rom_describe(p->rom).format);
-  char level[20] = "", last[30] = "", mode[30];
+  char level[20] = "", last[30] = "", mode[30], scores[100];
+  seats_scores(&p->seats, p->env, p->score, scores, sizeof scores);
   int difficulty = s.difficulty ^ (p->flipped >> 6 & 3);
   if (p->by_hand)
     snprintf(mode, sizeof mode, "by SELECT");
@@ -479,7 +508,7 @@ static void write_status(const player *p, bool reward, char *line, size_t size) 
     snprintf(mode, sizeof mode, "mode %d.%d", s.mode, difficulty);
   if (sixer_rom_level_count(p->rom) > 1) snprintf(level, sizeof level, "  level %d", s.level);
   if (reward) snprintf(last, sizeof last, "  reward %d", p->last_reward);
-  snprintf(line, size, "score %.0f%s  lives %d  %s  %d:%02d  %s%s%s%s%s", p->score, last,
+  snprintf(line, size, "score %s%s  lives %d  %s  %d:%02d  %s%s%s%s%s", scores, last,
            p->result.lives, sixer_action_name(p->input.action_a), (int)seconds / 60,
            (int)seconds % 60, mode, p->flipped & SIXER_SWITCH_COLOR ? "  B/W" : "", level,
            p->rewinding && p->past ? "  <<"

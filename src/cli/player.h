@@ -8,6 +8,7 @@
 #include "cli/insight.h"
 #include "cli/keys.h"
 #include "cli/model_files.h"
+#include "cli/seats.h"
 #include "cli/session.h"
 #include "sixer/tape.h"
 #include "util/error.h"
@@ -44,6 +45,7 @@ typedef struct player {
   sixer_env *env;
   sixer_recorder *recorder; /* NULL: not recording */
   sixer_agent *agent;       /* NULL: a person or a tape */
+  seats seats;              /* of several players */
   sixer_tape *tape;
   history *past;      /* of a person's play; NULL otherwise */
   sixer_list actions; /* that the agent chooses from */
@@ -82,6 +84,8 @@ typedef struct player_settings {
   const char *agent, *tape; /* one of them, or none: a person */
   const sixer_model *model; /* a trained agent, in place of `agent` */
   const char *record;       /* file of the tape to write; NULL: none */
+  seats seats;              /* as seats_apply() has filled it */
+  const char *against;      /* the agent of the other seats; NULL: people, or copies of `agent` */
   bool minimal;
   int64_t episodes; /* to play; 0: no limit */
   insight_shown shown;

@@ -25,6 +25,7 @@
 #include "cli/model_files.c"
 #include "cli/font.c"
 #include "cli/insight.c"
+#include "cli/seats.c"
 #include "cli/player.c"
 
 const command cli_commands[] = {{NULL, NULL, NULL, NULL, NULL}};
@@ -368,12 +369,100 @@ static void test_watching(void **unused) {
   unlink(tape);
 }
 
+/* Play a tape to its end; it must give what it says. */
+static void watch_tape(const char *rom) {
+  sixer_error error;
+  sixer_config config = sixer_config_default();
+  player_settings settings = {.command = "watch", .rom = rom, .config = &config, .tape = tape};
+  player p;
+  assert_int_equal(player_create(&p, &settings, &error), SIXER_OK);
+  for (int i = 0; i < 100000 && !p.finished; i++) player_advance(&p);
+  assert_true(p.finished && p.steps > 0);
+  assert_int_equal(p.failure.code, SIXER_OK);
+  player_destroy(&p, NULL);
+  unlink(tape);
+}
+
+/* A person against an agent: it plays its own seat, also after going back and in another mode. The tape has both. */
+static void test_against(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_config config = sixer_config_default();
+  config.players = 2;
+  player_settings settings = {.command = "play",
+                              .rom = "wispherd",
+                              .config = &config,
+                              .record = tape,
+                              .seats = {.players = 2, .people = 1},
+                              .against = "scripted"};
+  player p;
+  char line[200];
+  if (player_create(&p, &settings, &error)) fail_msg("%s", error.message);
+  play(&p, 3000, 0);
+  const int64_t score = sixer_env_players_result(p.env).score[1];
+  assert_true(score > 0);
+  assert_int_equal(sixer_env_players_result(p.env).score[0], -score);
+  player_status(&p, line, sizeof line);
+  assert_non_null(strstr(line, " : "));
+  p.rewinding = true;
+  play(&p, 60, 0);
+  p.rewinding = false;
+  play(&p, 60, BUTTON_LEFT);
+  assert_int_equal(sixer_env_players_result(p.env).executed[0], SIXER_ACTION_LEFT);
+  const int mode = sixer_env_status(p.env).mode;
+  player_do(&p, PLAYER_MODE, 1);
+  assert_int_equal(sixer_env_status(p.env).mode, mode + 1);
+  play(&p, 60, 0);
+  assert_int_equal(p.failure.code, SIXER_OK);
+  assert_int_equal(player_destroy(&p, &error), SIXER_OK);
+  watch_tape("wispherd");
+}
+
+/* Two people; then four agents, of which those that are out do nothing. */
+static void test_seats(void **unused) {
+  (void)unused;
+  sixer_error error;
+  sixer_config config = sixer_config_default();
+  config.players = 2;
+  player_settings settings = {.command = "play",
+                              .rom = "wispherd",
+                              .config = &config,
+                              .seats = {.players = 2, .people = 2}};
+  player p;
+  assert_int_equal(player_create(&p, &settings, &error), SIXER_OK);
+  p.buttons[1] = BUTTON_UP | BUTTON_FIRE;
+  play(&p, 5, BUTTON_DOWN);
+  assert_int_equal(sixer_env_players_result(p.env).executed[0], SIXER_ACTION_DOWN);
+  assert_int_equal(sixer_env_players_result(p.env).executed[1], SIXER_ACTION_UPFIRE);
+  assert_int_equal(player_destroy(&p, &error), SIXER_OK);
+
+  config.players = 4;
+  settings = (player_settings){.command = "watch",
+                               .rom = "hearthring",
+                               .config = &config,
+                               .agent = "random",
+                               .record = tape,
+                               .minimal = true,
+                               .episodes = 2,
+                               .seats = {.players = 4},
+                               .against = "scripted"};
+  assert_int_equal(player_create(&p, &settings, &error), SIXER_OK);
+  for (int i = 0; i < 200000 && !p.finished; i++) player_advance(&p);
+  assert_true(p.finished && p.episodes == 2);
+  assert_int_equal(p.failure.code, SIXER_OK);
+  sixer_players_result end = sixer_env_players_result(p.env);
+  for (int i = 1; i < 4; i++) assert_true(end.score[i] > end.score[0]);
+  assert_int_equal(player_destroy(&p, &error), SIXER_OK);
+  watch_tape("hearthring");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pace),     cmocka_unit_test(test_history),
       cmocka_unit_test(test_actions),  cmocka_unit_test(test_status),
       cmocka_unit_test(test_player),   cmocka_unit_test(test_bad_slot),
-      cmocka_unit_test(test_watching),
+      cmocka_unit_test(test_watching), cmocka_unit_test(test_against),
+      cmocka_unit_test(test_seats),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
