@@ -12,7 +12,7 @@ void act_draw_action(sixer_env *env, sixer_input *input) {
     input->action_a = legal.items[stream_below(stream, legal.count)];
   }
   int *others[] = {&input->action_b, &input->action_c, &input->action_d};
-  for (int i = 1; i < env->players && env->config.random_action > 0; i++) {
+  for (int i = 1; i < env->players && i < SIXER_PLAYERS_MAX && env->config.random_action > 0; i++) {
     sixer_list legal = sixer_rom_legal_actions(env->rom);
     if (stream_real(stream) < env->config.random_action)
       *others[i - 1] = legal.items[stream_below(stream, legal.count)];

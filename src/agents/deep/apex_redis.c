@@ -210,7 +210,7 @@ static apex_result claim(apex_store *base, const char *meta, int actors, int64_t
     return APEX_REFUSED;
   }
   s->learner = true;
-  int64_t there, actors_found, ring_found;
+  int64_t there, actors_found = 0, ring_found = 0;
   if (reset && (result = scan(s, true, &there, error)) != APEX_OK) return result;
   char *text = base->meta_found;
   result = read_meta(s, found, text, &actors_found, &ring_found, error);
@@ -406,7 +406,7 @@ static apex_result join(apex_store *base, const char *meta, int *actor, apex_hea
                         sixer_error *error) {
   redis_store *s = (redis_store *)base;
   char k[REDIS_KEY], e[REDIS_KEY], current[60];
-  bool found;
+  bool found = false;
   int64_t actors;
   if (!link_ready(s->link, error)) return redis_failure(error);
   apex_result result = read_meta(s, &found, base->meta_found, &actors, &s->ring, error);

@@ -186,7 +186,7 @@ static apex_result saber_find(apex_store *base, const saber_shape *h, const doub
   for (int64_t width = 1; width < h->leaves; width *= 2) {
     for (int i = 0; i < count; i++) ask_node(s, 2 * records[i] + 1);
     for (int i = 0; i < count; i++) {
-      double sum;
+      double sum = 0;
       result = get_value(s, &sum, error);
       if (result != APEX_OK) return result;
       const bool right = left[i] > sum;
@@ -273,11 +273,14 @@ static apex_result saber_set(apex_store *base, const saber_shape *h, const saber
                              sixer_error *error) {
   redis_store *s = (redis_store *)base;
   char k[REDIS_KEY], text[40];
-  double *before = malloc((size_t)count * sizeof *before);
-  bool *there = malloc((size_t)count * sizeof *there);
-  apex_result result =
-      before && there ? APEX_OK : redis_refused(error, "out of memory for priorities");
-  if (result == APEX_OK) result = redis_watch_learner(s, error);
+  double *before = calloc((size_t)count, sizeof *before);
+  bool *there = calloc((size_t)count, sizeof *there);
+  if (!before || !there) {
+    free(before);
+    free(there);
+    return redis_refused(error, "out of memory for priorities");
+  }
+  apex_result result = redis_watch_learner(s, error);
   for (int i = 0; i < count && result == APEX_OK; i++) {
     const int64_t record = saber_record(h, places[i]);
     link_add(s->link, "HGET", redis_key(s, k, "t:%" PRId64, record), "step", NULL);

@@ -1,6 +1,7 @@
 /* See frame_store.h. */
 #include "agents/deep/frame_store.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,11 +241,14 @@ void frame_store_get(const frame_store *s, frame_walk *walk, int64_t frame, uint
   for (; at <= wanted; at++) {
     const uint16_t size = get_size(block, at);
     if (anchors >> at & 1) from = key_before(s, walk, block, number, at);
+    /* a block begins with a frame by itself, an anchor, or a difference from the master: there is always a `from` */
+    assert(pixels && (from || size & BY_ITSELF));
     if (from != pixels && !(size & BY_ITSELF)) memcpy(pixels, from, s->size);
     decode(s, size, code, pixels); /* cannot fail: the codes are ours, or were checked */
     from = pixels;
     code += code_bytes(size);
   }
+  assert(from); /* the frame that was decoded, or the walk's own */
   if (walk->frame == frame) memcpy(pixels, from, s->size);
   walk->frame = frame;
   walk->pixels = pixels;
