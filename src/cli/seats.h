@@ -1,4 +1,4 @@
-/* Who plays which player of a game for several, on display: people at this keyboard first, agents in all other seats. */
+/* Who plays which player of a game for several, on display: people at this keyboard first, then agents. */
 #ifndef SIXER_CLI_SEATS_H
 #define SIXER_CLI_SEATS_H
 
@@ -22,8 +22,8 @@ typedef struct seats {
   int period, left;                       /* frames per choice, and until the next */
 } seats;
 
-/* Fill in what was not given, and check it. `name` is that of the command, `people_most` how many can sit at this keyboard; 0 for an agent's play. CLI_OK,
- * or the status after a message. */
+/* Fill in what was not given, and check it. `name` is that of the command, `people_most` how many can sit at this
+ * keyboard; 0 for an agent's play. CLI_OK, or the status after a message. */
 int seats_apply(const char *name, int people_most, const seats_options *o, seats *out,
                 sixer_config *config);
 
