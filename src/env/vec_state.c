@@ -421,6 +421,14 @@ static bool reserve(vec_member *m, const uint8_t kind[2], int last_frames) {
   return fits;
 }
 
+/* Of several players, the state of the env tells who is out and what each did last. */
+static void note_loaded_players(const sixer_vec *vec, vec_member *m) {
+  for (int k = 0; vec->players > 1 && k < vec->players; k++) {
+    m->result.ended[k] = m->over || game_lives_of(m->env->rules, m->env->vars, k) < 0;
+    if (k > 0) m->result.more_executed[k - 1] = m->env->seats.executed[k - 1];
+  }
+}
+
 /* Load the state of a console and a game: what was seen before is not known. */
 static void load_plain(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
   env_state_apply(m->env, in, true);
@@ -444,6 +452,7 @@ static void load_plain(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
   m->seed = -1;
   m->result = (vec_result){
       .executed = m->env->now.executed, .terminated = env_terminal(m->env), .end = env_end(m->env)};
+  note_loaded_players(vec, m);
 }
 
 static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
@@ -488,8 +497,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
                            .terminated = h.terminated,
                            .truncated = h.truncated,
                            .end = (sixer_end)h.end};
-  for (int k = 0; vec->players > 1 && k < vec->players; k++)
-    m->result.ended[k] = m->over || game_lives_of(m->env->rules, m->env->vars, k) < 0;
+  note_loaded_players(vec, m);
 }
 
 sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const void *const *states,

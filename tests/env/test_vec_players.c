@@ -214,8 +214,40 @@ static void test_states(void **state) {
   sixer_vec_destroy(vec);
 }
 
+/* A plain state, of the console and the rules alone, tells who is out, and what each player did last. */
+static void test_plain_states(void **state) {
+  (void)state;
+  sixer_error error;
+  sixer_vec_config config = settings(SIXER_DIALECT_SIXER, 1);
+  config.env.sticky = 0;
+  sixer_vec *vec = make(&config);
+  static arrays a;
+  sixer_vec_out out = out_of(&a);
+  assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+  int32_t actions[N * PLAYERS] = {0}, from = 1, to = 3;
+  for (int k = 0; k < PLAYERS; k++) actions[PLAYERS + k] = 3 - k;
+  sixer_vec_set_ram(vec, from, OUT + 2, 1, &error);
+  for (int i = 0; i < 3; i++) sixer_vec_step(vec, actions, NULL, &out, &error);
+  const uint8_t out_3[PLAYERS] = {false, false, true, false};
+  assert_memory_equal(a.ended + PLAYERS * from, out_3, PLAYERS);
+  size_t size = sixer_vec_state_size(vec, from, SIXER_SAVE_PLAIN);
+  void *bytes = malloc(size);
+  const void *loaded = bytes;
+  assert_int_equal(sixer_vec_save(vec, &from, 1, SIXER_SAVE_PLAIN, &bytes, &size, &error),
+                   SIXER_OK);
+  assert_int_equal(sixer_vec_load(vec, &to, 1, &loaded, &size, &error), SIXER_OK);
+  assert_int_equal(sixer_vec_observe(vec, NULL, 0, &out, &error), SIXER_OK);
+  assert_memory_equal(a.ended + PLAYERS * to, out_3, PLAYERS);
+  assert_memory_equal(a.executed + PLAYERS * to, a.executed + PLAYERS * from,
+                      PLAYERS * sizeof *a.executed);
+  assert_int_equal(a.executed[PLAYERS * to + 1], sixer_vec_actions(vec, from).items[2]);
+  free(bytes);
+  sixer_vec_destroy(vec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_alone),
-                                     cmocka_unit_test(test_wrong), cmocka_unit_test(test_states)};
+                                     cmocka_unit_test(test_wrong), cmocka_unit_test(test_states),
+                                     cmocka_unit_test(test_plain_states)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
