@@ -530,6 +530,15 @@ sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const v
 
 /* ---- Copying --------------------------------------------------------------------------------------------------- */
 
+/* Of several players; remembered actions go with the generators, as in states. */
+static void copy_seats(env_seats *to, const env_seats *from, int flags) {
+  const env_seats before = *to;
+  *to = *from;
+  if (flags & SIXER_SAVE_CONTROLLER) return;
+  memcpy(to->last_action, before.last_action, sizeof to->last_action);
+  memcpy(to->last_strength, before.last_strength, sizeof to->last_strength);
+}
+
 static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *from, int flags) {
   sixer_env *env = to->env;
   const sixer_env *other = from->env;
@@ -545,6 +554,7 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
     env->control = other->control;
     to->noop = from->noop;
   }
+  copy_seats(&env->seats, &other->seats, flags);
   pictures_copy(&to->pictures, &from->pictures, from->env->height);
   if (to->last.start[0]) {
     to->last.frames = from->last.frames;

@@ -214,6 +214,53 @@ static void test_states(void **state) {
   sixer_vec_destroy(vec);
 }
 
+/* Copied while the players of two envs turn their paddles apart: the same future, with the generators of the source or,
+ * where no action sticks, without them. In a cycle of copies, a source is put aside as a state. */
+static void test_copies(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 4; variant++) {
+    const bool cycle = variant & 1;
+    const int flags = variant & 2 ? 0 : SIXER_SAVE_CONTROLLER;
+    sixer_error error;
+    sixer_vec_config config = settings(SIXER_DIALECT_SIXER, 1);
+    if (!flags) config.env.sticky = 0;
+    sixer_vec *vec = make(&config);
+    static arrays a;
+    sixer_vec_out out = out_of(&a);
+    assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+    int32_t actions[N * PLAYERS] = {0};
+    for (int k = 0; k < PLAYERS; k++) {
+      actions[PLAYERS + k] = 2;     /* env 1: RIGHT */
+      actions[3 * PLAYERS + k] = 3; /* env 3: LEFT */
+    }
+    for (int i = 0; i < 6; i++) sixer_vec_step(vec, actions, NULL, &out, &error);
+    for (int k = 0; k < PLAYERS; k++) /* every paddle is elsewhere */
+      assert_int_not_equal(a.obs[128 + k], a.obs[3 * 128 + k]);
+    uint8_t ram[128];
+    int32_t executed[PLAYERS];
+    memcpy(ram, a.obs + 128, sizeof ram);
+    memcpy(executed, a.executed + PLAYERS, sizeof executed);
+    const int32_t from[] = {1, 3}, to[] = {3, 1};
+    assert_int_equal(sixer_vec_copy(vec, from, to, cycle ? 2 : 1, flags, &error), SIXER_OK);
+    assert_int_equal(sixer_vec_observe(vec, NULL, 0, &out, &error), SIXER_OK);
+    assert_memory_equal(a.obs + 3 * 128, ram, sizeof ram);
+    assert_memory_equal(a.executed + 3 * PLAYERS, executed, sizeof executed);
+    if (cycle) { /* the other way, too: env 1 goes on from where the players turned left */
+      const int32_t one[] = {3}, back[] = {1};
+      assert_int_not_equal(a.obs[128 + 3], ram[3]);
+      assert_int_equal(sixer_vec_copy(vec, one, back, 1, flags, &error), SIXER_OK);
+    }
+    for (int k = 0; k < PLAYERS; k++) actions[PLAYERS + k] = actions[3 * PLAYERS + k] = 0;
+    for (int i = 0; i < 4; i++) {
+      assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+      assert_memory_equal(a.obs + 128, a.obs + 3 * 128, 128);
+      assert_memory_equal(a.rewards + PLAYERS, a.rewards + 3 * PLAYERS,
+                          PLAYERS * sizeof *a.rewards);
+    }
+    sixer_vec_destroy(vec);
+  }
+}
+
 /* A plain state, of the console and the rules alone, tells who is out, and what each player did last. */
 static void test_plain_states(void **state) {
   (void)state;
@@ -248,6 +295,7 @@ static void test_plain_states(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_alone),
                                      cmocka_unit_test(test_wrong), cmocka_unit_test(test_states),
+                                     cmocka_unit_test(test_copies),
                                      cmocka_unit_test(test_plain_states)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
