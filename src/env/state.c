@@ -158,8 +158,8 @@ static sixer_err damaged(sixer_error *error) {
                     "the state is damaged: it holds values that cannot occur");
 }
 
-/* Is the state of this number of players and this dialect? `in` are its bytes. Never if only one of state and env has the
- * rules for several players: those for one go with dialect sixer and one player, and with nothing else. */
+/* Is the state of this number of players and this dialect? `in` are its bytes. Never if only one of state and env has
+ * the rules for several players: those for one go with dialect sixer and one player, and with nothing else. */
 static sixer_err check_seats(const sixer_env *env, const uint8_t *in, size_t size, int flags,
                              sixer_error *error) {
   const sixer_rom *rom = env->rom;
