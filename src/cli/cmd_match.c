@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/image.h"
@@ -340,9 +341,15 @@ static int run(match *m, const match_options *o) {
 static int open_agents(match *m, const char *const *texts) {
   for (int i = 0; i < m->agent_count; i++) {
     sixer_error error;
-    m->agents[i].text = texts[i];
-    if (model_is_file(texts[i]) && sixer_model_open(texts[i], &m->agents[i].model, &error))
-      return cli_error("match", CLI_FAILED, "%s", error.message);
+    const char *text = m->agents[i].text = texts[i];
+    if (model_is_file(text)) {
+      if (sixer_model_open(text, &m->agents[i].model, &error))
+        return cli_error("match", CLI_FAILED, "%s", error.message);
+    } else if (strcspn(text, "/.") < strcspn(text, ":")) { /* names of agents have neither */
+      return access(text, F_OK)
+                 ? cli_error("match", CLI_FAILED, "%s: cannot be read: %s", text, strerror(errno))
+                 : cli_error("match", CLI_FAILED, "%s is not a checkpoint of `sixer train`", text);
+    }
   }
   return CLI_OK;
 }

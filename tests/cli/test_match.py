@@ -147,6 +147,10 @@ with Program(SIXER_ROMS=str(images)) as program:
         (("random", "random", "pong", "--sticky", "2"), "--sticky is a probability"),
     ):
         expect(" ".join(words), program.run("match", *words), 2, text)
+    program.path("broken.checkpoint").write_text("no checkpoint")
+    program.path("random").write_text("a file called like an agent")
+    for name, text in (("broken.checkpoint", "is not a checkpoint"), ("runs/none", "cannot be read: No such file")):
+        expect(name, program.run("match", "random", name, "pong"), 1, name, text)
     expect("a wrong action", program.run("match", "random", "const:action=UP", "pong"), 1, "seed 1", "UP")
     gone = program.run("match", "random", "pipe:command=false", "pong", "--seeds", "1")
     expect("a program that ends", gone, 1, "against pipe:command=false")
