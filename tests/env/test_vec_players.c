@@ -292,10 +292,37 @@ static void test_plain_states(void **state) {
   sixer_vec_destroy(vec);
 }
 
+/* Actions that are replaced by random ones: not those of a player that is out, in dialect sixer. */
+static void test_random_actions(void **state) {
+  (void)state;
+  for (int d = 0; d < 2; d++) {
+    sixer_error error;
+    sixer_vec_config config = settings((sixer_dialect)d, 1);
+    config.env.sticky = 0;
+    config.env.random_action = 1;
+    sixer_vec *vec = make(&config);
+    static arrays a;
+    sixer_vec_out out = out_of(&a);
+    assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+    int32_t actions[N * PLAYERS] = {0};
+    sixer_vec_set_ram(vec, 1, OUT + 2, 1, &error);
+    assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+    assert_true(a.ended[PLAYERS + 2]);
+    int acted[PLAYERS] = {0};
+    for (int i = 0; i < 12; i++) {
+      assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+      for (int k = 0; k < PLAYERS; k++) acted[k] += a.executed[PLAYERS + k] != SIXER_ACTION_NOOP;
+    }
+    for (int k = 0; k < PLAYERS; k++)
+      assert_int_equal(acted[k] > 0, k != 2 || d == SIXER_DIALECT_MA);
+    sixer_vec_destroy(vec);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_alone),
-                                     cmocka_unit_test(test_wrong), cmocka_unit_test(test_states),
-                                     cmocka_unit_test(test_copies),
-                                     cmocka_unit_test(test_plain_states)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_same_as_alone), cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_states),        cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_plain_states),  cmocka_unit_test(test_random_actions)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
