@@ -272,7 +272,7 @@ def _flavor(game: Any) -> tuple[str | os.PathLike[str], int | None, int]:
 
 
 def make(
-    games: str | os.PathLike[str] | Sequence[str | tuple[str, int | None, int]],
+    games: str | os.PathLike[str] | tuple[str, int | None, int] | Sequence[str | tuple[str, int | None, int]],
     n: int | None = None,
     *,
     threads: int = 0,
@@ -293,8 +293,12 @@ def make(
         training: of a protocol, the environments for training, else those for evaluation.
         **common: see `settings`.
     """
+    if isinstance(games, (str, os.PathLike)):
+        games = [os.fsdecode(games)]
+    elif isinstance(games, tuple) and len(games) == 3 and (games[1] is None or isinstance(games[1], (int, np.integer))):
+        games = [games]  # one game with its flavor
     return Vector(
-        [os.fsdecode(games)] if isinstance(games, (str, os.PathLike)) else games,
+        games,
         n,
         threads=threads,
         autoreset=autoreset,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/image.h"
@@ -44,25 +45,27 @@ static void name_agents(match *m) {
   }
 }
 
-/* What a model was trained with applies to the match; two models must agree. */
-static sixer_err apply_model(match *m, match_agent *a, int64_t *frame_skip, bool *averaging,
-                             bool first, sixer_error *error) {
-  sixer_config trained;
+/* What the first model was trained with applies to the match, and the others must agree. --frame-skip overrides what
+ * they say about that. */
+static sixer_err apply_model(match *m, match_agent *a, const match_agent **leader, bool skip_given,
+                             sixer_error *error) {
+  sixer_config trained, *now = &m->config;
   sixer_err err = sixer_model_config(a->model, m->rom, &trained, &a->actions, error);
   if (err) return err;
-  bool skip_differs = *frame_skip != INT64_MIN && *frame_skip != trained.frame_skip;
-  if (!first && (skip_differs || *averaging != trained.color_averaging)) {
-    *error = (sixer_error){.code = SIXER_ERR_ARGUMENT};
-    snprintf(error->message, sizeof error->message,
-             "%.100s was trained with a frame skip of %d%s and another one with %d%s: name one "
-             "with --frame-skip, or let them play apart",
-             a->name, trained.frame_skip, trained.color_averaging ? " and averaged colors" : "",
-             (int)*frame_skip, *averaging ? " and averaged colors" : "");
-    return error->code;
+  if (!*leader) {
+    *leader = a;
+    now->frame_skip = trained.frame_skip;
+    now->color_averaging = trained.color_averaging;
   }
-  *frame_skip = trained.frame_skip;
-  *averaging = trained.color_averaging;
-  return SIXER_OK;
+  bool colors_differ = now->color_averaging != trained.color_averaging;
+  if (!colors_differ && (skip_given || now->frame_skip == trained.frame_skip)) return SIXER_OK;
+  *error = (sixer_error){.code = SIXER_ERR_ARGUMENT};
+  snprintf(error->message, sizeof error->message,
+           "%.70s was trained with a frame skip of %d%s, %.70s with %d%s: %slet them play apart",
+           (*leader)->name, now->frame_skip, now->color_averaging ? " and averaged colors" : "",
+           a->name, trained.frame_skip, trained.color_averaging ? " and averaged colors" : "",
+           colors_differ ? "" : "name one with --frame-skip, or ");
+  return error->code;
 }
 
 /* Check every agent before the first game, and fit the settings to them. */
@@ -70,18 +73,15 @@ static sixer_err prepare(match *m, const match_options *o, sixer_error *error) {
   static const int all[SIXER_ACTION_COUNT] = {0, 1,  2,  3,  4,  5,  6,  7,  8,
                                               9, 10, 11, 12, 13, 14, 15, 16, 17};
   sixer_list useful = sixer_rom_player_actions(m->rom, SIXER_DIALECT_SIXER, m->players);
-  int64_t trained_skip = o->frame_skip;
-  bool averaging = false, first = true;
+  const match_agent *leader = NULL; /* the first model */
+  const bool skip_given = o->frame_skip != INT64_MIN;
   int skip = 1;
   for (int i = 0; i < m->agent_count; i++) {
     match_agent *a = &m->agents[i];
     a->actions = o->all_actions ? (sixer_list){all, SIXER_ACTION_COUNT} : useful;
     if (a->model) {
-      int64_t wanted = o->frame_skip != INT64_MIN ? o->frame_skip : trained_skip;
-      sixer_err err = apply_model(m, a, &wanted, &averaging, first, error);
+      sixer_err err = apply_model(m, a, &leader, skip_given, error);
       if (err) return err;
-      if (o->frame_skip == INT64_MIN) trained_skip = wanted;
-      first = false;
       continue;
     }
     sixer_agent *agent;
@@ -100,8 +100,10 @@ static sixer_err prepare(match *m, const match_options *o, sixer_error *error) {
     int own = session_frame_skip(a->text);
     skip = own > skip ? own : skip;
   }
-  m->config.color_averaging = averaging;
-  m->config.frame_skip = trained_skip != INT64_MIN ? (int)trained_skip : skip;
+  if (skip_given)
+    m->config.frame_skip = (int)o->frame_skip;
+  else if (!leader)
+    m->config.frame_skip = skip;
   return SIXER_OK;
 }
 
@@ -312,8 +314,8 @@ static int run(match *m, const match_options *o) {
   sixer_error error;
   int played = 0;
   sixer_env *trial = NULL;
-  if (prepare(m, o, &error)) return cli_error("match", CLI_USAGE, "%s", error.message);
   name_agents(m);
+  if (prepare(m, o, &error)) return cli_error("match", CLI_USAGE, "%s", error.message);
   int status = find_anchor(m, o->anchor);
   if (status) return status;
   if (sixer_env_create(m->rom, &m->config, &trial, &error))
@@ -339,9 +341,15 @@ static int run(match *m, const match_options *o) {
 static int open_agents(match *m, const char *const *texts) {
   for (int i = 0; i < m->agent_count; i++) {
     sixer_error error;
-    m->agents[i].text = texts[i];
-    if (model_is_file(texts[i]) && sixer_model_open(texts[i], &m->agents[i].model, &error))
-      return cli_error("match", CLI_FAILED, "%s", error.message);
+    const char *text = m->agents[i].text = texts[i];
+    if (model_is_file(text)) {
+      if (sixer_model_open(text, &m->agents[i].model, &error))
+        return cli_error("match", CLI_FAILED, "%s", error.message);
+    } else if (strcspn(text, "/.") < strcspn(text, ":")) { /* names of agents have neither */
+      return access(text, F_OK)
+                 ? cli_error("match", CLI_FAILED, "%s: cannot be read: %s", text, strerror(errno))
+                 : cli_error("match", CLI_FAILED, "%s is not a checkpoint of `sixer train`", text);
+    }
   }
   return CLI_OK;
 }

@@ -5,17 +5,20 @@
 
 /* ---- Draws ----------------------------------------------------------------------------------------------------- */
 
+/* A player that is out does nothing, in dialect sixer. The number is drawn nevertheless. */
+static bool is_out(const sixer_env *env, int player) {
+  return env->seated && env->config.dialect == SIXER_DIALECT_SIXER &&
+         game_lives_of(env->rules, env->vars, player) < 0;
+}
+
 void act_draw_action(sixer_env *env, sixer_input *input) {
   draw_stream *stream = &env->control.replace;
-  if (env->config.random_action > 0 && stream_real(stream) < env->config.random_action) {
+  int *actions[] = {&input->action_a, &input->action_b, &input->action_c, &input->action_d};
+  for (int i = 0; i < env->players && i < SIXER_PLAYERS_MAX && env->config.random_action > 0; i++) {
     sixer_list legal = sixer_rom_legal_actions(env->rom);
-    input->action_a = legal.items[stream_below(stream, legal.count)];
-  }
-  int *others[] = {&input->action_b, &input->action_c, &input->action_d};
-  for (int i = 1; i < env->players && i < SIXER_PLAYERS_MAX && env->config.random_action > 0; i++) {
-    sixer_list legal = sixer_rom_legal_actions(env->rom);
-    if (stream_real(stream) < env->config.random_action)
-      *others[i - 1] = legal.items[stream_below(stream, legal.count)];
+    if (stream_real(stream) >= env->config.random_action) continue;
+    int drawn = legal.items[stream_below(stream, legal.count)];
+    if (!is_out(env, i)) *actions[i] = drawn;
   }
 }
 

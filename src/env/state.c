@@ -153,15 +153,27 @@ static bool seats_fit(const sixer_env *env, const saved_seats *s, const episode 
   return fits;
 }
 
-/* A state with seats: is it of this number of players and this dialect? `in` are its bytes. */
-static sixer_err check_seats(const sixer_env *env, const uint8_t *in, int flags,
+static sixer_err damaged(sixer_error *error) {
+  return sixer_fail(error, SIXER_ERR_STATE,
+                    "the state is damaged: it holds values that cannot occur");
+}
+
+/* Is the state of this number of players and this dialect? `in` are its bytes. Never if only one of state and env has
+ * the rules for several players: those for one go with dialect sixer and one player, and with nothing else. */
+static sixer_err check_seats(const sixer_env *env, const uint8_t *in, size_t size, int flags,
                              sixer_error *error) {
-  saved_seats s;
-  memcpy(&s, in + layout(env, flags).seats, sizeof s);
+  const sixer_rom *rom = env->rom;
+  const game *rules = rom->game ? game_players(rom->game) : NULL;
+  saved_seats s = {.dialect = SIXER_DIALECT_SIXER, .players = 1};
+  if (flags & SEATED) {
+    size_t at = layout_of(rom, rules, flags).seats;
+    if (size < at + sizeof s) return damaged(error);
+    memcpy(&s, in + at, sizeof s);
+  }
   const char *name = sixer_dialect_name((sixer_dialect)s.dialect);
-  if (!name || s.players < 1 || s.players > SIXER_PLAYERS_MAX)
-    return sixer_fail(error, SIXER_ERR_STATE,
-                      "the state is damaged: it holds values that cannot occur");
+  const bool plain = s.dialect == SIXER_DIALECT_SIXER && s.players == 1;
+  if (!name || s.players < 1 || s.players > SIXER_PLAYERS_MAX || plain == ((flags & SEATED) != 0))
+    return damaged(error);
   if (s.dialect == (int32_t)env->config.dialect &&
       (env->config.players == 0 || s.players == env->config.players))
     return SIXER_OK;
@@ -171,7 +183,8 @@ static sixer_err check_seats(const sixer_env *env, const uint8_t *in, int flags,
                     sixer_dialect_name(env->config.dialect));
 }
 
-static sixer_err check_header(const sixer_env *env, const header *h, size_t size,
+/* The header of a state, whose bytes are `in`. */
+static sixer_err check_header(const sixer_env *env, const header *h, const uint8_t *in, size_t size,
                               sixer_error *error) {
   if (h->magic != MAGIC)
     return sixer_fail(error, SIXER_ERR_STATE, "these bytes are not a saved state of sixer");
@@ -187,11 +200,7 @@ static sixer_err check_header(const sixer_env *env, const header *h, size_t size
                       "the state is of another game: its image has MD5 %.16s..., this one %.16s...",
                       h->rom, env->rom->md5);
   }
-  if (seated != env->seated) {
-    return sixer_fail(error, SIXER_ERR_STATE,
-                      seated ? "the state is of several players, this env of one"
-                             : "the state is of one player, this env of several");
-  }
+  if (seated != env->seated) return check_seats(env, in, size, h->flags, error);
   size_t expected = layout(env, h->flags).total;
   if (h->flags > 15 || size != expected || h->size != expected) {
     return sixer_fail(error, SIXER_ERR_STATE, "the state has %zu bytes and should have %zu", size,
@@ -222,9 +231,9 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
   if (size < sizeof h)
     return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
   memcpy(&h, in, sizeof h);
-  sixer_err err = check_header(env, &h, size, error);
+  sixer_err err = check_header(env, &h, in, size, error);
   if (err) return err;
-  if (env->seated && (err = check_seats(env, in, h.flags, error))) return err;
+  if (env->seated && (err = check_seats(env, in, size, h.flags, error))) return err;
   parts p = layout(env, h.flags);
   episode now;
   console fixed;
@@ -242,9 +251,7 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
     memcpy(&seats, in + p.seats, sizeof seats);
     fits = seats_fit(env, &seats, &now);
   }
-  return fits ? SIXER_OK
-              : sixer_fail(error, SIXER_ERR_STATE,
-                           "the state is damaged: it holds values that cannot occur");
+  return fits ? SIXER_OK : damaged(error);
 }
 
 static void apply_seats(sixer_env *env, const uint8_t *in, int flags) {

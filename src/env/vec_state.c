@@ -421,6 +421,14 @@ static bool reserve(vec_member *m, const uint8_t kind[2], int last_frames) {
   return fits;
 }
 
+/* Of several players, the state of the env tells who is out and what each did last. */
+static void note_loaded_players(const sixer_vec *vec, vec_member *m) {
+  for (int k = 0; vec->players > 1 && k < vec->players; k++) {
+    m->result.ended[k] = m->over || game_lives_of(m->env->rules, m->env->vars, k) < 0;
+    if (k > 0) m->result.more_executed[k - 1] = m->env->seats.executed[k - 1];
+  }
+}
+
 /* Load the state of a console and a game: what was seen before is not known. */
 static void load_plain(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
   env_state_apply(m->env, in, true);
@@ -444,6 +452,7 @@ static void load_plain(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
   m->seed = -1;
   m->result = (vec_result){
       .executed = m->env->now.executed, .terminated = env_terminal(m->env), .end = env_end(m->env)};
+  note_loaded_players(vec, m);
 }
 
 static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) {
@@ -488,8 +497,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
                            .terminated = h.terminated,
                            .truncated = h.truncated,
                            .end = (sixer_end)h.end};
-  for (int k = 0; vec->players > 1 && k < vec->players; k++)
-    m->result.ended[k] = m->over || game_lives_of(m->env->rules, m->env->vars, k) < 0;
+  note_loaded_players(vec, m);
 }
 
 sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const void *const *states,
@@ -522,6 +530,15 @@ sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const v
 
 /* ---- Copying --------------------------------------------------------------------------------------------------- */
 
+/* Of several players; remembered actions go with the generators, as in states. */
+static void copy_seats(env_seats *to, const env_seats *from, int flags) {
+  const env_seats before = *to;
+  *to = *from;
+  if (flags & SIXER_SAVE_CONTROLLER) return;
+  memcpy(to->last_action, before.last_action, sizeof to->last_action);
+  memcpy(to->last_strength, before.last_strength, sizeof to->last_strength);
+}
+
 static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *from, int flags) {
   sixer_env *env = to->env;
   const sixer_env *other = from->env;
@@ -537,6 +554,7 @@ static void copy_member(const sixer_vec *vec, vec_member *to, const vec_member *
     env->control = other->control;
     to->noop = from->noop;
   }
+  copy_seats(&env->seats, &other->seats, flags);
   pictures_copy(&to->pictures, &from->pictures, from->env->height);
   if (to->last.start[0]) {
     to->last.frames = from->last.frames;

@@ -106,6 +106,18 @@ with Program(SIXER_ROMS=str(images)) as program:
         played = match(str(models[0]), "random", "pong", *one, "300")
         check(models[0].stem in [row["agent"] for row in played["ratings"]], "a model is called by its file")
 
+    # two models that were trained with other frame skips: --frame-skip decides, as the message says
+    for skip in (4, 5):
+        words = ("sarsa", "pong", "--frames", "500", "--frame-skip", str(skip), "--out", f"runs/skip{skip}")
+        program.run("train", *words, timeout=120)
+    pair = [str(program.path(f"runs/skip{skip}/sarsa_pong_1.checkpoint")) for skip in (4, 5)]
+    apart = program.run("match", *pair, "pong", *one, "100")
+    first, second = "sarsa_pong_1 was trained with a frame skip of 4", "sarsa_pong_1 #2 with 5"
+    expect("other frame skips", apart, 2, first, second, "name one with --frame-skip")
+    for skip in (3, 5):
+        played = match(*pair, "pong", *one, "100", "--frame-skip", str(skip))
+        check(f"frame skip {skip}," in played["settings"], f"--frame-skip {skip} of two models: {played['settings']}")
+
     # four players, tables, files
     four = match("random", "const:action=FIRE", "warlords", "--players", "4", *one, "400")
     check(four["players"] == 4 and len(four["games"]) == 2, "four players")
@@ -135,6 +147,10 @@ with Program(SIXER_ROMS=str(images)) as program:
         (("random", "random", "pong", "--sticky", "2"), "--sticky is a probability"),
     ):
         expect(" ".join(words), program.run("match", *words), 2, text)
+    program.path("broken.checkpoint").write_text("no checkpoint")
+    program.path("random").write_text("a file called like an agent")
+    for name, text in (("broken.checkpoint", "is not a checkpoint"), ("runs/none", "cannot be read: No such file")):
+        expect(name, program.run("match", "random", name, "pong"), 1, name, text)
     expect("a wrong action", program.run("match", "random", "const:action=UP", "pong"), 1, "seed 1", "UP")
     gone = program.run("match", "random", "pipe:command=false", "pong", "--seeds", "1")
     expect("a program that ends", gone, 1, "against pipe:command=false")

@@ -214,8 +214,115 @@ static void test_states(void **state) {
   sixer_vec_destroy(vec);
 }
 
+/* Copied while the players of two envs turn their paddles apart: the same future, with the generators of the source or,
+ * where no action sticks, without them. In a cycle of copies, a source is put aside as a state. */
+static void test_copies(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 4; variant++) {
+    const bool cycle = variant & 1;
+    const int flags = variant & 2 ? 0 : SIXER_SAVE_CONTROLLER;
+    sixer_error error;
+    sixer_vec_config config = settings(SIXER_DIALECT_SIXER, 1);
+    if (!flags) config.env.sticky = 0;
+    sixer_vec *vec = make(&config);
+    static arrays a;
+    sixer_vec_out out = out_of(&a);
+    assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+    int32_t actions[N * PLAYERS] = {0};
+    for (int k = 0; k < PLAYERS; k++) {
+      actions[PLAYERS + k] = 2;     /* env 1: RIGHT */
+      actions[3 * PLAYERS + k] = 3; /* env 3: LEFT */
+    }
+    for (int i = 0; i < 6; i++) sixer_vec_step(vec, actions, NULL, &out, &error);
+    for (int k = 0; k < PLAYERS; k++) /* every paddle is elsewhere */
+      assert_int_not_equal(a.obs[128 + k], a.obs[3 * 128 + k]);
+    uint8_t ram[128];
+    int32_t executed[PLAYERS];
+    memcpy(ram, a.obs + 128, sizeof ram);
+    memcpy(executed, a.executed + PLAYERS, sizeof executed);
+    const int32_t from[] = {1, 3}, to[] = {3, 1};
+    assert_int_equal(sixer_vec_copy(vec, from, to, cycle ? 2 : 1, flags, &error), SIXER_OK);
+    assert_int_equal(sixer_vec_observe(vec, NULL, 0, &out, &error), SIXER_OK);
+    assert_memory_equal(a.obs + 3 * 128, ram, sizeof ram);
+    assert_memory_equal(a.executed + 3 * PLAYERS, executed, sizeof executed);
+    if (cycle) { /* the other way, too: env 1 goes on from where the players turned left */
+      const int32_t one[] = {3}, back[] = {1};
+      assert_int_not_equal(a.obs[128 + 3], ram[3]);
+      assert_int_equal(sixer_vec_copy(vec, one, back, 1, flags, &error), SIXER_OK);
+    }
+    for (int k = 0; k < PLAYERS; k++) actions[PLAYERS + k] = actions[3 * PLAYERS + k] = 0;
+    for (int i = 0; i < 4; i++) {
+      assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+      assert_memory_equal(a.obs + 128, a.obs + 3 * 128, 128);
+      assert_memory_equal(a.rewards + PLAYERS, a.rewards + 3 * PLAYERS,
+                          PLAYERS * sizeof *a.rewards);
+    }
+    sixer_vec_destroy(vec);
+  }
+}
+
+/* A plain state, of the console and the rules alone, tells who is out, and what each player did last. */
+static void test_plain_states(void **state) {
+  (void)state;
+  sixer_error error;
+  sixer_vec_config config = settings(SIXER_DIALECT_SIXER, 1);
+  config.env.sticky = 0;
+  sixer_vec *vec = make(&config);
+  static arrays a;
+  sixer_vec_out out = out_of(&a);
+  assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+  int32_t actions[N * PLAYERS] = {0}, from = 1, to = 3;
+  for (int k = 0; k < PLAYERS; k++) actions[PLAYERS + k] = 3 - k;
+  sixer_vec_set_ram(vec, from, OUT + 2, 1, &error);
+  for (int i = 0; i < 3; i++) sixer_vec_step(vec, actions, NULL, &out, &error);
+  const uint8_t out_3[PLAYERS] = {false, false, true, false};
+  assert_memory_equal(a.ended + PLAYERS * from, out_3, PLAYERS);
+  size_t size = sixer_vec_state_size(vec, from, SIXER_SAVE_PLAIN);
+  void *bytes = malloc(size);
+  const void *loaded = bytes;
+  assert_int_equal(sixer_vec_save(vec, &from, 1, SIXER_SAVE_PLAIN, &bytes, &size, &error),
+                   SIXER_OK);
+  assert_int_equal(sixer_vec_load(vec, &to, 1, &loaded, &size, &error), SIXER_OK);
+  assert_int_equal(sixer_vec_observe(vec, NULL, 0, &out, &error), SIXER_OK);
+  assert_memory_equal(a.ended + PLAYERS * to, out_3, PLAYERS);
+  assert_memory_equal(a.executed + PLAYERS * to, a.executed + PLAYERS * from,
+                      PLAYERS * sizeof *a.executed);
+  assert_int_equal(a.executed[PLAYERS * to + 1], sixer_vec_actions(vec, from).items[2]);
+  free(bytes);
+  sixer_vec_destroy(vec);
+}
+
+/* Actions that are replaced by random ones: not those of a player that is out, in dialect sixer. */
+static void test_random_actions(void **state) {
+  (void)state;
+  for (int d = 0; d < 2; d++) {
+    sixer_error error;
+    sixer_vec_config config = settings((sixer_dialect)d, 1);
+    config.env.sticky = 0;
+    config.env.random_action = 1;
+    sixer_vec *vec = make(&config);
+    static arrays a;
+    sixer_vec_out out = out_of(&a);
+    assert_int_equal(sixer_vec_reset(vec, NULL, NULL, &out, &error), SIXER_OK);
+    int32_t actions[N * PLAYERS] = {0};
+    sixer_vec_set_ram(vec, 1, OUT + 2, 1, &error);
+    assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+    assert_true(a.ended[PLAYERS + 2]);
+    int acted[PLAYERS] = {0};
+    for (int i = 0; i < 12; i++) {
+      assert_int_equal(sixer_vec_step(vec, actions, NULL, &out, &error), SIXER_OK);
+      for (int k = 0; k < PLAYERS; k++) acted[k] += a.executed[PLAYERS + k] != SIXER_ACTION_NOOP;
+    }
+    for (int k = 0; k < PLAYERS; k++)
+      assert_int_equal(acted[k] > 0, k != 2 || d == SIXER_DIALECT_MA);
+    sixer_vec_destroy(vec);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_alone),
-                                     cmocka_unit_test(test_wrong), cmocka_unit_test(test_states)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_same_as_alone), cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_states),        cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_plain_states),  cmocka_unit_test(test_random_actions)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -924,6 +924,22 @@ def test_two_players(tmp_path):
             vector.step([0, 0], others=[0, 77])
 
 
+def test_modes_of_several_players():
+    """One game with its mode and difficulty, or a list of such; three names are three games."""
+    flavor = ("hearthring", 13, 1)
+    for games in (flavor, [flavor]):
+        with sixer.vector.make(games, 2, players=4) as vector:
+            assert vector.games == ["hearthring", "hearthring"]
+            vector.reset(seed=1)
+            assert [(vector.status(env)["mode"], vector.status(env)["difficulty"]) for env in (0, 1)] == [(13, 1)] * 2
+    with sixer.vector.make(("sporefall", None, 0)) as vector:
+        assert vector.num_envs == 1
+    with sixer.vector.make(("sporefall", "duskrain", "wispherd")) as vector:
+        assert vector.num_envs == 3
+    with pytest.raises(ValueError, match="mode 13 of Hearthring is for 4 players, and there are 2"):
+        sixer.vector.make(flavor, players=2)
+
+
 def test_switches():
     """SELECT goes through the variants of a game; the episode's end does not stop the console."""
     image("space_invaders")
