@@ -4,6 +4,8 @@
  * has looked at the picture of the act before; if it looks nevertheless, the frame is drawn then. */
 #include "sixer/players.h"
 
+#include <limits.h>
+
 #include "ext.h"
 #include "sixer/ale.h"
 
@@ -162,7 +164,9 @@ static bool integers(const players *self, PyObject *object, Py_buffer *view) {
   if (object == Py_None) return true;
   if (PyObject_GetBuffer(object, view, PyBUF_CONTIG | PyBUF_FORMAT) < 0) return false;
   Py_ssize_t room = (Py_ssize_t)sizeof(int32_t) * sixer_env_players(self->env);
-  if (view->itemsize == 4 && view->len >= room) return true;
+  const char *format = view->format;
+  bool signed_32 = view->itemsize == 4 && format && strlen(format) == 1 && strchr("il", format[0]);
+  if (signed_32 && view->len >= room) return true;
   PyBuffer_Release(view);
   PyErr_Format(PyExc_TypeError, "expected an array of int32 for %d players",
                sixer_env_players(self->env));
@@ -197,7 +201,7 @@ static PyObject *do_players_step(players *self, PyObject *const *args, Py_ssize_
   Py_ssize_t given = actions_of(args[0], actions);
   if (given < 0) return NULL;
   sixer_error error = {SIXER_OK, ""};
-  if (sixer_env_check_actions(self->env, actions, given > 100 ? 100 : (int)given, &error))
+  if (sixer_env_check_actions(self->env, actions, given > INT_MAX ? INT_MAX : (int)given, &error))
     return ext_raise(&error);
   Py_buffer rewards = {0}, lives = {0};
   if (!integers(self, args[1], &rewards)) return NULL;

@@ -292,6 +292,8 @@ static int check_options(const match_options *o, int count) {
                      o->confidence);
   if (!(o->prior > 0 && o->prior <= 1000))
     return cli_error("match", CLI_USAGE, "--prior is above 0 and at most 1000, found %g", o->prior);
+  if (o->replicates == 1)
+    return cli_error("match", CLI_USAGE, "--replicates is 0 (none) or 2 and more, found 1");
   if (o->players == 3)
     return cli_error("match", CLI_USAGE,
                      "two agents share the players alternately, so there are 2 or 4 of them");

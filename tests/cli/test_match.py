@@ -144,6 +144,7 @@ with Program(SIXER_ROMS=str(images)) as program:
         (("random", "random", "pong", "--anchor", "randon"), "did you mean 'random'"),
         (("random", "random", "pong", "--prior", "0"), "--prior is above 0"),
         (("random", "random", "pong", "--seeds", "0"), "--seeds"),
+        (("random", "random", "pong", "--replicates", "1"), "--replicates is 0 (none) or 2 and more"),
         (("random", "random", "pong", "--sticky", "2"), "--sticky is a probability"),
     ):
         expect(" ".join(words), program.run("match", *words), 2, text)

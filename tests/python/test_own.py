@@ -940,6 +940,19 @@ def test_modes_of_several_players():
         sixer.vector.make(flavor, players=2)
 
 
+def test_arrays_of_players():
+    """Rewards are written to integers only; a wrong number of actions is told as it is."""
+    env = sixer._sixer.Players()
+    env.load(sixer._sixer.Rom("hearthring"), 4, "sixer", -1, 0, 1, 2, 0.0, 1, 0, -1, False, -1, -1, False)
+    numbers = np.full(4, 7, np.int32)
+    assert env.step([0] * 4, numbers, None) == (False, False) and not numbers.any()
+    for wrong in (np.zeros(4, np.float32), np.zeros(4, np.uint32), np.zeros(3, np.int32), np.zeros(4, np.int64)):
+        with pytest.raises(TypeError, match="an array of int32 for 4 players"):
+            env.step([0] * 4, wrong, None)
+    with pytest.raises(ValueError, match="found 200"):
+        env.step([0] * 200, numbers, None)
+
+
 def test_switches():
     """SELECT goes through the variants of a game; the episode's end does not stop the console."""
     image("space_invaders")

@@ -31,8 +31,10 @@ def fields(header, struct, **known):
     found = []
     for declaration in filter(str.strip, body.split(";")):
         kind, names = declaration.split(None, 1)
-        # what is not listed is an enumeration
-        found += [(name.strip(), types.get(kind, c.c_int)) for name in names.split(",")]
+        for name, count in re.findall(r"(\*?\w+)(?:\[(\d+)\])?", names):
+            # what is not listed is an enumeration
+            type = c.c_void_p if name[0] == "*" else types.get(kind, c.c_int)
+            found.append((name.lstrip("*"), type * int(count) if count else type))
     return found
 
 
@@ -49,15 +51,7 @@ class Slot(c.Structure):
 
 
 class Info(c.Structure):
-    _fields_ = [
-        ("count", c.c_int),
-        ("threads", c.c_int),
-        ("obs_size", c.c_size_t),
-        ("dims", c.c_int),
-        ("shape", c.c_int * 4),
-        ("env_memory", c.c_size_t),
-        ("shared_memory", c.c_size_t),
-    ]
+    _fields_ = fields("vec.h", "sixer_vec_info", size_t=c.c_size_t)
 
 
 class List(c.Structure):
@@ -78,11 +72,15 @@ OUT = [
     ("episode_frames", np.int32),
     ("executed", np.int32),
     ("levels", np.int32),
+    ("ended", np.uint8),
 ]
 
 
 class Out(c.Structure):
-    _fields_ = [("rows", c.c_int)] + [(name, c.c_void_p) for name, _ in OUT]
+    _fields_ = fields("vec.h", "sixer_vec_out")
+
+
+assert [name for name, _ in Out._fields_] == ["rows"] + [name for name, _ in OUT], "OUT is not what the header has"
 
 
 class VecError(Exception):
