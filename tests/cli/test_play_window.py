@@ -334,6 +334,19 @@ def test_watch():
     check("watched the tape", f"{recorded['steps']} steps" in out, out)
 
 
+def test_players():
+    """Two people: the keypad is the stick of player 2. The tapes have both."""
+    memory = []
+    for name, key in (("still", "Keypad_5"), ("left", "Keypad_4")):
+        script = f"0 clock 0.004\n30 key down Right\n30 key down {key}\n70 quit\n"
+        play(script, "wispherd", "--players", "2", "--record", f"{name}.tape")
+        result = sixer("replay", f"{name}.tape", "--export", name, "--observations", "ram")
+        check(f"replay of {name}.tape", "verified" in result.stdout, result.stderr)
+        memory.append((folder / name / "ram.npy").read_bytes()[-128:])
+    check("player 2 has moved", memory[0] != memory[1], "the same memory")
+    play("0 clock 0.004\n40 quit\n", "hearthring", "--players", "4", "--people", "2", "--against", "random")
+
+
 def test_errors():
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     result = subprocess.run(
@@ -404,6 +417,7 @@ def main():
             test_speed,
             test_sound,
             test_watch,
+            test_players,
             test_errors,
             test_real_keys,
         ):
