@@ -113,7 +113,8 @@ static uint32_t add_number(uint32_t digest, int64_t value) {
 uint32_t tape_digest_step(uint32_t digest, const sixer_result *result) {
   digest = add_number(digest, result->reward);
   int flags = result->over | result->terminal << 1 | result->truncated << 2;
-  return add_number(digest, (int64_t)result->lives << 16 | result->executed << 8 | flags);
+  /* a product: lives of -1 must not be shifted */
+  return add_number(digest, (int64_t)result->lives * 65536 | result->executed << 8 | flags);
 }
 
 uint32_t tape_digest_players(uint32_t digest, const sixer_env *env) {
@@ -121,7 +122,7 @@ uint32_t tape_digest_players(uint32_t digest, const sixer_env *env) {
   sixer_players_result r = sixer_env_players_result(env);
   for (int i = 0; i < r.players; i++) {
     digest = add_number(digest, r.reward[i]);
-    digest = add_number(digest, (int64_t)r.lives[i] << 16 | r.executed[i]);
+    digest = add_number(digest, (int64_t)r.lives[i] * 65536 | r.executed[i]);
   }
   return digest;
 }

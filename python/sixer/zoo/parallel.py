@@ -111,7 +111,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
         return self._console.render()
 
     def state(self) -> Array:
-        """Not implemented: what all players see is the state of the screen."""
+        """There is no global state, as in PettingZoo's Atari environments: all players see the same screen."""
         if not self._was_reset:
             raise AssertionError("reset() needs to be called before state.")
         state: Array = self._console.state()
