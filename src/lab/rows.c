@@ -131,18 +131,14 @@ static sixer_err import_file(sixer_store *s, const job *j, rows_state *state, in
                              sixer_error *error) {
   tsv t;
   if (!tsv_open(&t, j, endings[which])) return SIXER_OK;
-  int64_t skip = 0;
-  if (state->offset[which])
-    fseek(t.file, state->offset[which], SEEK_SET);
-  else
-    skip = state->stored[which];
+  if (state->offset[which]) fseek(t.file, state->offset[which], SEEK_SET);
   sqlite3_stmt *q;
   sixer_err err =
       store_prepare(s, &q, error, which == FILE_CURVE ? insert_curve : insert_episode, "");
   long offset = ftell(t.file);
   while (!err && tsv_next(&t)) {
     offset = ftell(t.file);
-    if (skip-- > 0) continue;
+    if (state->read[which]++ < state->stored[which]) continue;
     bind_row(q, &t, j->id, which);
     if (sqlite3_step(q) != SQLITE_DONE) err = store_fail(s, error);
     sqlite3_reset(q);

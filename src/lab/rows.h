@@ -7,8 +7,10 @@
 /* How far the files of a run have been stored. Zeros: not known yet. */
 typedef struct rows_state {
   bool known;
-  long offset[3];    /* in bytes: episodes, evaluation, curve */
-  int64_t stored[3]; /* rows in the store */
+  long offset[3];  /* in bytes: episodes, evaluation, curve */
+  int64_t read[3]; /* rows in front of the offset */
+  int64_t
+      stored[3]; /* rows in the store: more than `read` after resuming from an older checkpoint */
 } rows_state;
 
 /* Inside of a transaction: store the rows that were written since the last call. Call it after a checkpoint has made

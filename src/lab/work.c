@@ -130,6 +130,7 @@ typedef struct work {
   sixer_train *train;
   size_t limits; /* of the protocol: play times that are scored */
   double start;  /* of the work here */
+  bool lost;     /* another program has taken the run over */
 } work;
 
 /* The score that the protocol gives the run so far; NaN if it gives none yet. */
@@ -158,6 +159,7 @@ static sixer_err put_results(work *k, const char *state, sixer_error *error) {
   sixer_err err = store_begin(s, error);
   if (err) return err;
   err = jobs_progress(s, &k->w->owner, &k->j, &p, p.finished ? last_score(k) : NAN, seconds, error);
+  k->lost = err == SIXER_ERR_STATE;
   if (!err) err = rows_import(s, &k->j, &k->rows, error);
   if (!err) err = rows_note_file(s, &k->j, "checkpoint", "checkpoint", p.frames, error);
   if (!err && state) err = jobs_release(s, &k->w->owner, &k->j, state, NULL, error);
@@ -262,9 +264,10 @@ static sixer_err open_train(work *k, bool keeps, sixer_error *error) {
   *strrchr(folder, '/') = 0;
   if (mkdir(folder, 0777) && errno != EEXIST)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
-  if (keeps) return sixer_train_resume(&s, &k->train, error);
-  err = forget(k, error);
-  return err ? err : sixer_train_create(&s, &k->train, error);
+  err = keeps ? sixer_train_resume(&s, &k->train, error) : sixer_train_create(&s, &k->train, error);
+  /* without a checkpoint, as after `lab import`, a run starts anew */
+  if (!err && !sixer_train_progress_of(k->train).steps) err = forget(k, error);
+  return err;
 }
 
 /* A run that failed keeps its error. A run that was taken over by another program is that program's. */
@@ -315,8 +318,7 @@ static void work_on(work *k) {
   pthread_mutex_unlock(&w->lock);
   if (!err) err = train_on(k, keeps, &broken, &error);
   bool finished = !err && sixer_train_progress_of(k->train).finished;
-  if (err == SIXER_ERR_STATE && broken) {
-    broken = false; /* taken over: not ours any more, and no error of the store */
+  if (k->lost) { /* not ours any more, and no error of the store */
     finish(k, NULL, false);
   } else if (err) {
     if (broken) store_broken(w, err, &error);

@@ -162,6 +162,23 @@ def test_exchange(p, expected):
     p.expect("nothing to do", result, 1, "no waiting runs")
 
 
+def test_without_checkpoints(p, expected):
+    """A store that was kept without its checkpoints, as make_lab keeps one: unfinished runs start anew, and
+    the rows that are there neither stay nor end the work."""
+    p.expect("export", p.run("lab", "export", "calm.db", "-o", "kept"), 0)
+    p.path("elsewhere").mkdir()
+    p.expect("import", p.run("lab", "import", "elsewhere/kept.db", "kept"), 0)
+    with sqlite3.connect(p.path("elsewhere/kept.db")) as db:
+        db.execute("UPDATE runs SET state = 'waiting', attempts = 0 WHERE agent = 'sarsa'")
+        db.execute("UPDATE episodes SET score = score + 1 WHERE run_id IN (SELECT id FROM runs WHERE agent = 'sarsa')")
+    result = p.run("lab", "resume", "elsewhere/kept.db", "--jobs", "1", "--checkpoint-every", "0.01")
+    p.expect("resume", result, 0)
+    compare(p, "without checkpoints", p.path("elsewhere/kept.db"), expected)
+    with sqlite3.connect(p.path("elsewhere/kept.db")) as db:
+        attempts = db.execute("SELECT DISTINCT attempts FROM runs WHERE agent = 'sarsa'").fetchall()
+    p.check(attempts == [(1,)], f"without checkpoints: attempts {attempts}")
+
+
 def test_status(p):
     status = json.loads(p.expect("status", p.run("lab", "status", "calm.db", "--json"), 0).stdout)
     p.check(status["done"] == status["runs"] == len(status["table"]), f"status: {status}")
@@ -178,6 +195,7 @@ def main():
         test_status(p)
         test_shared(p, expected)
         test_exchange(p, expected)
+        test_without_checkpoints(p, expected)
         test_killed(p, expected)
         return p.finish()
 
