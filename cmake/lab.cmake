@@ -1,5 +1,4 @@
 # The run store is a SQLite file; the numbered migrations that make its tables are compiled into the library.
-find_package(SQLite3 REQUIRED)
 file(GLOB SIXER_MIGRATIONS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/lab/migrations/*.sql)
 list(SORT SIXER_MIGRATIONS)
 list(TRANSFORM SIXER_MIGRATIONS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE migration_paths)

@@ -9,6 +9,7 @@
 #include "agents/train_parts.h"
 #include "agents/weights_file.h"
 #include "util/error.h"
+#include "util/little.h"
 #include "util/replace.h"
 #include "util/zip.h"
 
@@ -84,7 +85,7 @@ sixer_err model_export(sections_reader *r, const char *model, const char *path,
   if (err) return err;
   float *values = malloc(n.floats * sizeof *values);
   if (!values) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a network");
-  sections_get(r, values, n.floats * sizeof *values);
+  sections_get(r, values, n.floats * sizeof *values); /* little-endian in all three forms */
   replacement *file = replace_open(path);
   if (file && ends_with(path, ".safetensors"))
     safetensors_write(file->file, &n, values);
@@ -175,6 +176,7 @@ static sixer_err read_weights(const char *path, const weights *w, float *values,
   else
     err =
         sixer_fail(error, SIXER_ERR_STATE, "%.200s is neither a .npz nor a safetensors file", path);
+  little_numbers(values, w->floats, sizeof *values); /* both forms are little-endian */
   if (!err) err = check_values(w, found, values, path, error);
   free(bytes);
   return err;
@@ -209,7 +211,7 @@ sixer_err model_import(sections_reader *r, const char *model, const char *file, 
   for (size_t i = 0; !err && (name = sections_name_at(r, i, NULL)); i++) {
     if (!strcmp(name, "agent.online") || !strcmp(name, "agent.target")) {
       sections_begin(w, name);
-      sections_put(w, values, n.floats * sizeof *values);
+      sections_put_array(w, values, n.floats);
     } else if (!copy_section(r, w, name)) {
       err = sixer_fail(error, SIXER_ERR_STATE, "%.200s cannot be copied", model);
     }

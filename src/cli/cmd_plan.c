@@ -17,6 +17,7 @@
 #include "cli/session.h"
 #include "sixer/agents.h"
 #include "sixer/tape.h"
+#include "util/little.h"
 #include "util/replace.h"
 
 enum { MAX_GAMES = 128, CHECKPOINT_SECONDS = 60 };
@@ -94,6 +95,11 @@ typedef struct checkpoint_header {
 
 static const char magic[8] = "6plan01";
 
+static void header_little(checkpoint_header *h) {
+  static const little_run form[] = {{1, 8}, {4, 2}, {8, 6}, {4, 2}, {0, 0}};
+  little_structs(h, 1, sizeof *h, form);
+}
+
 /* Replace a file by these parts, one after the other. */
 static bool write_file(const char *path, const void *const *parts, const size_t *sizes, int count) {
   replacement *r = replace_open(path);
@@ -123,13 +129,14 @@ static int save_checkpoint(const episode_run *run) {
   memcpy(h.magic, magic, sizeof h.magic);
   const void *parts[] = {&h, run->settings, run->played, agent};
   const size_t sizes[] = {sizeof h, h.settings_size, run->count, agent_size};
+  header_little(&h);
   uLong crc = crc32(0, (const Bytef *)&h.settings_size,
                     (uInt)(sizeof h - offsetof(checkpoint_header, settings_size)));
   for (int i = 1; i < 4; i++) {
     /* before the first decision `played` is NULL, for which zlib returns its initial value instead of `crc` */
     if (sizes[i]) crc = crc32_z(crc, parts[i], sizes[i]);
   }
-  h.crc = (uint32_t)crc;
+  h.crc = little_32((uint32_t)crc);
   bool ok = write_file(path, parts, sizes, 4);
   free(agent);
   return ok ? CLI_OK
@@ -160,6 +167,7 @@ static uint8_t *read_file(const char *path, size_t *size) {
 static int restore(episode_run *run, const char *path, const uint8_t *bytes, size_t size) {
   checkpoint_header h = {0};
   if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+  header_little(&h);
   if (size < sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 || h.settings_size > size ||
       h.played > size || h.agent_size > size ||
       size != sizeof h + h.settings_size + h.played + h.agent_size ||

@@ -14,6 +14,7 @@
 
 #include "env/pictures.h"
 #include "sixer/players.h"
+#include "util/little.h"
 
 enum {
   PICTURE_UNKNOWN = 4, /* flag in the header: the bytes of the picture are meaningless */
@@ -29,6 +30,9 @@ typedef struct header {
 } header;
 
 _Static_assert(sizeof(header) == 32, "layout changed: raise LAYOUT");
+static const little_run header_form[] = {{4, 1}, {2, 2}, {4, 2}, {1, 16}, {0, 0}};
+static const little_run episode_form[] = {{8, 2}, {4, 10}, {0, 0}};
+static const little_run controller_form[] = {{4, MT_WORDS + 5}, {1, 4}, {8, 5}, {0, 0}};
 _Static_assert(sizeof(episode) == 56, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(console) == 336, "layout changed: raise LAYOUT");
 
@@ -42,6 +46,24 @@ typedef struct saved_seats {
   int64_t score[SIXER_PLAYERS_MAX - 1];
 } saved_seats;
 _Static_assert(sizeof(saved_seats) == 72, "layout changed: raise LAYOUT_SEATED");
+static const little_run seats_form[] = {{4, 12}, {8, 3}, {0, 0}};
+
+/* Copy a struct into a state, and from it. */
+static void put(uint8_t *out, const void *from, size_t size, const little_run *form) {
+  memcpy(out, from, size);
+  little_structs(out, 1, size, form);
+}
+
+static void get(void *to, const uint8_t *in, size_t size, const little_run *form) {
+  memcpy(to, in, size);
+  little_structs(to, 1, size, form);
+}
+
+static header get_header(const void *state) {
+  header h;
+  get(&h, state, sizeof h, header_form);
+  return h;
+}
 
 typedef struct parts {
   size_t vars, console, controller, seats, pictures, total;
@@ -77,7 +99,7 @@ static void save_seats(const sixer_env *env, int flags, uint8_t *out) {
     memcpy(s.last_action, from->last_action, sizeof s.last_action);
     memcpy(s.last_strength, from->last_strength, sizeof s.last_strength);
   }
-  memcpy(out, &s, sizeof s);
+  put(out, &s, sizeof s, seats_form);
 }
 
 void sixer_env_save(const sixer_env *env, int flags, void *state) {
@@ -90,11 +112,14 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
   header h = {MAGIC, env->seated ? LAYOUT_SEATED : LAYOUT, kept, SIXER_BEHAVIOR, (uint32_t)p.total,
               {0}};
   memcpy(h.rom, rom->md5, sizeof h.rom);
-  memcpy(out, &h, sizeof h);
-  memcpy(out + sizeof h, &env->now, sizeof env->now);
+  put(out, &h, sizeof h, header_form);
+  put(out + sizeof h, &env->now, sizeof env->now, episode_form);
   memcpy(out + p.vars, env->vars, p.console - p.vars);
+  little_numbers(out + p.vars, (p.console - p.vars) / sizeof(int32_t), sizeof(int32_t));
   memcpy(out + p.console, env->m.c, p.controller - p.console);
-  if (flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.controller, &env->control, sizeof env->control);
+  console_little(&rom->cart, out + p.console);
+  if (flags & SIXER_SAVE_CONTROLLER)
+    put(out + p.controller, &env->control, sizeof env->control, controller_form);
   if (env->seated) save_seats(env, flags, out + p.seats);
   if (flags & SIXER_SAVE_PICTURE) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
@@ -168,7 +193,7 @@ static sixer_err check_seats(const sixer_env *env, const uint8_t *in, size_t siz
   if (flags & SEATED) {
     size_t at = layout_of(rom, rules, flags).seats;
     if (size < at + sizeof s) return damaged(error);
-    memcpy(&s, in + at, sizeof s);
+    get(&s, in + at, sizeof s, seats_form);
   }
   const char *name = sixer_dialect_name((sixer_dialect)s.dialect);
   const bool plain = s.dialect == SIXER_DIALECT_SIXER && s.players == 1;
@@ -210,16 +235,11 @@ static sixer_err check_header(const sixer_env *env, const header *h, const uint8
 }
 
 bool env_state_is(const void *state, size_t size) {
-  header h;
-  if (size < sizeof h) return false;
-  memcpy(&h, state, sizeof h);
-  return h.magic == MAGIC;
+  return size >= sizeof(header) && get_header(state).magic == MAGIC;
 }
 
 bool env_state_has_picture(const void *state) {
-  header h;
-  memcpy(&h, state, sizeof h);
-  return h.flags & SIXER_SAVE_PICTURE;
+  return get_header(state).flags & SIXER_SAVE_PICTURE;
 }
 
 bool env_console_fits(const sixer_env *env, const console *c) { return machine_fits(&env->m, c); }
@@ -230,25 +250,26 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
   header h;
   if (size < sizeof h)
     return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
-  memcpy(&h, in, sizeof h);
+  h = get_header(in);
   sixer_err err = check_header(env, &h, in, size, error);
   if (err) return err;
   if (env->seated && (err = check_seats(env, in, size, h.flags, error))) return err;
   parts p = layout(env, h.flags);
   episode now;
   console fixed;
-  memcpy(&now, in + sizeof h, sizeof now);
+  get(&now, in + sizeof h, sizeof now, episode_form);
   memcpy(&fixed, in + p.console, sizeof fixed);
+  console_little(&env->rom->cart, &fixed);
   if (h.layout == 1) console_from_layout_1(&fixed);
   bool fits = episode_fits(env, &now) && env_console_fits(env, &fixed);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
     controller control;
-    memcpy(&control, in + p.controller, sizeof control);
+    get(&control, in + p.controller, sizeof control, controller_form);
     fits = fits && controller_fits(&control);
   }
   if (fits && env->seated) {
     saved_seats seats;
-    memcpy(&seats, in + p.seats, sizeof seats);
+    get(&seats, in + p.seats, sizeof seats, seats_form);
     fits = seats_fit(env, &seats, &now);
   }
   return fits ? SIXER_OK : damaged(error);
@@ -257,7 +278,7 @@ sixer_err env_state_check(const sixer_env *env, const void *state, size_t size,
 static void apply_seats(sixer_env *env, const uint8_t *in, int flags) {
   env_seats *to = &env->seats;
   saved_seats s;
-  memcpy(&s, in, sizeof s);
+  get(&s, in, sizeof s, seats_form);
   memcpy(to->paddle, s.paddle, sizeof s.paddle);
   memcpy(to->executed, s.executed, sizeof s.executed);
   memcpy(to->score, s.score, sizeof s.score);
@@ -271,24 +292,25 @@ static void apply_seats(sixer_env *env, const uint8_t *in, int flags) {
 
 void env_state_apply(sixer_env *env, const void *state, bool all_vars) {
   const uint8_t *in = state;
-  header h;
-  memcpy(&h, in, sizeof h);
+  const header h = get_header(in);
   parts p = layout(env, h.flags);
-  memcpy(&env->now, in + sizeof h, sizeof env->now);
+  get(&env->now, in + sizeof h, sizeof env->now, episode_form);
   if (env->seated) apply_seats(env, in + p.seats, h.flags);
   if (env->rules) {
     int32_t vars[GAME_MAX_VARS];
     memcpy(vars, in + p.vars, p.console - p.vars);
+    little_numbers(vars, (p.console - p.vars) / sizeof *vars, sizeof *vars);
     if (all_vars)
       memcpy(env->vars, vars, p.console - p.vars);
     else
       game_restore(env->rules, env->vars, vars);
   }
   memcpy(env->m.c, in + p.console, p.controller - p.console);
+  console_little(&env->rom->cart, env->m.c);
   if (h.layout == 1) console_from_layout_1(env->m.c);
   machine_restored(&env->m);
   if (h.flags & SIXER_SAVE_CONTROLLER)
-    memcpy(&env->control, in + p.controller, sizeof env->control);
+    get(&env->control, in + p.controller, sizeof env->control, controller_form);
   env->picture_known = (h.flags & (SIXER_SAVE_PICTURE | PICTURE_UNKNOWN)) == SIXER_SAVE_PICTURE &&
                        env->config.picture;
   env->blended = false;
@@ -337,10 +359,12 @@ void env_snapshot_take(const sixer_env *env, void *snapshot) {
   uint8_t *out = snapshot;
   size_t size = sizeof(console) + rom->cart.xram_size, at = console_size(rom);
   memcpy(out, env->m.c, size);
+  console_little(&rom->cart, out);
   memset(out + size, 0, at - size);
-  memcpy(out + at, &env->now, sizeof env->now);
+  put(out + at, &env->now, sizeof env->now, episode_form);
   at += sizeof env->now;
   memcpy(out + at, env->vars, vars_size(rom));
+  little_numbers(out + at, vars_size(rom) / sizeof(int32_t), sizeof(int32_t));
   at += vars_size(rom);
   memset(out + at, 0, env_snapshot_size(rom) - at);
 }
@@ -349,9 +373,11 @@ void env_snapshot_load(sixer_env *env, const void *snapshot) {
   const sixer_rom *rom = env->rom;
   const uint8_t *in = snapshot;
   memcpy(env->m.c, in, sizeof(console) + rom->cart.xram_size);
+  console_little(&rom->cart, env->m.c);
   in += console_size(rom);
-  memcpy(&env->now, in, sizeof env->now);
+  get(&env->now, in, sizeof env->now, episode_form);
   memcpy(env->vars, in + sizeof env->now, vars_size(rom));
+  little_numbers(env->vars, vars_size(rom) / sizeof(int32_t), sizeof(int32_t));
   machine_restored(&env->m);
   env->picture_known = env->blended = false;
 }
@@ -360,6 +386,7 @@ bool env_snapshot_fits(const sixer_env *env, const void *snapshot) {
   console fixed;
   episode now;
   memcpy(&fixed, snapshot, sizeof fixed);
-  memcpy(&now, (const uint8_t *)snapshot + console_size(env->rom), sizeof now);
+  console_little(&env->rom->cart, &fixed);
+  get(&now, (const uint8_t *)snapshot + console_size(env->rom), sizeof now, episode_form);
   return env_console_fits(env, &fixed) && episode_fits(env, &now);
 }

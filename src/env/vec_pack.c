@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/little.h"
+
 enum { FEWEST_ZEROS = 3 };
 
 size_t pack_bound(size_t size) { return size + size / 4096 + 32; }
@@ -30,13 +32,15 @@ static void differ_range(uint8_t *bytes, size_t first, size_t end, size_t distan
 static size_t restore_next(uint8_t *bytes, size_t k, size_t end) {
   uint64_t word, before = bytes[k - 1];
   for (; k + 8 <= end; k += 8) {
-    memcpy(&word, bytes + k, 8); /* the lowest byte comes first */
+    memcpy(&word, bytes + k, 8);
+    word = little_64(word); /* the first byte is the lowest */
     word ^= word << 8;
     word ^= word << 16;
     word ^= word << 32;
     word ^= before * 0x0101010101010101u;
-    memcpy(bytes + k, &word, 8);
     before = word >> 56;
+    word = little_64(word);
+    memcpy(bytes + k, &word, 8);
   }
   return k;
 }

@@ -17,6 +17,7 @@
 #include "env/state.h"
 #include "env/vec_pack.h"
 #include "env/vec_parts.h"
+#include "util/little.h"
 
 enum { MAGIC = 0x56585336 /* "6SXV" */, LAYOUT = 2, LAYOUT_PLAIN = 1, LAST_NONE = 3 };
 
@@ -36,6 +37,26 @@ typedef struct header {
 
 _Static_assert(sizeof(console_input) == 20, "layout changed: raise LAYOUT");
 _Static_assert(sizeof(header) == 132, "layout changed: raise LAYOUT");
+static const little_run header_form[] = {
+    {4, 1}, {2, 2}, {4, 3}, {2, 1}, {1, 10}, {4, 5}, /* up to `executed` */
+    {1, 4}, {4, 4}, {1, 4}, {4, 4}, {1, 4},  {4, 4}, {1, 4}, {4, 4}, {0, 0}};
+
+static void put_header(uint8_t *out, header h) {
+  little_structs(&h, 1, sizeof h, header_form);
+  memcpy(out, &h, sizeof h);
+}
+
+static header get_header(const uint8_t *in) {
+  header h;
+  memcpy(&h, in, sizeof h);
+  little_structs(&h, 1, sizeof h, header_form);
+  return h;
+}
+
+/* The generator of starts is nothing but numbers of 32 bits. */
+static void noop_little(void *noop, size_t size) {
+  little_numbers(noop, size / sizeof(uint32_t), sizeof(uint32_t));
+}
 
 /* Offsets of the parts. */
 typedef struct parts {
@@ -124,19 +145,27 @@ static void save_member(const sixer_vec *vec, const vec_member *m, int flags, ui
   }
   header h = describe(vec, m, flags);
   parts p = layout(vec, m, &h);
-  memcpy(out, &h, sizeof h);
+  const cartridge *cart = &m->env->rom->cart;
+  put_header(out, h);
   sixer_env_save(m->env, h.flags, out + p.env);
-  if (h.flags & SIXER_SAVE_CONTROLLER) memcpy(out + p.noop, &m->noop, sizeof m->noop);
+  if (h.flags & SIXER_SAVE_CONTROLLER) {
+    memcpy(out + p.noop, &m->noop, sizeof m->noop);
+    noop_little(out + p.noop, sizeof m->noop);
+  }
   vec_member_observation(vec, m, out + p.stack);
   int current = m->env->m.current;
   for (int i = 0; i < 2; i++) {
     const picture_source *s = &m->pictures.buffer[current ^ i];
     const void *bytes = h.kind[i] == PICTURE_REPLAY ? (const void *)s->start : s->pixels;
     if (h.kind[i] != PICTURE_BLACK) memcpy(out + p.buffer[i], bytes, buffer_size(m, h.kind[i]));
+    if (h.kind[i] == PICTURE_REPLAY) console_little(cart, out + p.buffer[i]);
   }
   if (h.last_frames == 0) memcpy(out + p.last, m->last.raw, last_size(m, 0));
-  for (int i = 0; h.last_frames != LAST_NONE && i < h.last_frames; i++)
-    memcpy(out + p.last + (size_t)i * console_size(m), m->last.start[i], console_size(m));
+  for (int i = 0; h.last_frames != LAST_NONE && i < h.last_frames; i++) {
+    uint8_t *at = out + p.last + (size_t)i * console_size(m);
+    memcpy(at, m->last.start[i], console_size(m));
+    console_little(cart, at);
+  }
 }
 
 static sixer_err check_ready(const sixer_vec *vec, const int32_t *envs, int count,
@@ -176,19 +205,20 @@ static void find_steps(const vec_member *m, pack_range steps[2]) {
 /* Pack a state; `differ` has room for everything from the stack on. `out` may be NULL. Returns its size. */
 static size_t pack_state(const sixer_vec *vec, const vec_member *m, const uint8_t *state,
                          uint8_t *differ, uint8_t *out) {
-  header h;
-  memcpy(&h, state, sizeof h);
+  header h = get_header(state);
   const parts p = layout(vec, m, &h);
   size_t at = p.noop;
   if (out) memcpy(out, state, at);
   if (h.flags & SIXER_SAVE_CONTROLLER) {
     vec_noop noop;
     memcpy(&noop, state + p.noop, sizeof noop);
-    const uint32_t numbers[2] = {noop.draws > VEC_DRAWS_MAX ? 0 : noop.seed, noop.draws};
+    noop_little(&noop, sizeof noop);
+    uint32_t numbers[2] = {noop.draws > VEC_DRAWS_MAX ? 0 : noop.seed, noop.draws};
+    noop_little(numbers, sizeof numbers);
     if (out) memcpy(out + at, numbers, sizeof numbers);
     at += sizeof numbers;
     if (noop.draws > VEC_DRAWS_MAX) {
-      if (out) memcpy(out + at, &noop.mt, sizeof noop.mt);
+      if (out) memcpy(out + at, state + p.noop, sizeof noop.mt);
       at += sizeof noop.mt;
     }
   }
@@ -202,7 +232,7 @@ static size_t pack_state(const sixer_vec *vec, const vec_member *m, const uint8_
   at += pack_runs(differ, size, out ? out + at : NULL);
   h.layout = LAYOUT;
   h.size = (uint32_t)at;
-  if (out) memcpy(out, &h, sizeof h);
+  if (out) put_header(out, h);
   return at;
 }
 
@@ -272,6 +302,7 @@ sixer_err sixer_vec_save(sixer_vec *vec, const int32_t *envs, int count, int fla
 static bool start_fits(const vec_member *m, const uint8_t *bytes) {
   console c;
   memcpy(&c, bytes, sizeof c);
+  console_little(&m->env->rom->cart, &c);
   return !c.tia.partial && env_console_fits(m->env, &c);
 }
 
@@ -288,6 +319,7 @@ static bool parts_fit(const sixer_vec *vec, const vec_member *m, const header *h
   if (h->flags & SIXER_SAVE_CONTROLLER) {
     vec_noop noop;
     memcpy(&noop, in + p.noop, sizeof noop);
+    noop_little(&noop, sizeof noop);
     if (noop.mt.index > MT_WORDS) return false;
   }
   for (int i = 0; i < 2; i++) {
@@ -317,6 +349,7 @@ static uint8_t *unpack_state(const sixer_vec *vec, const vec_member *m, const he
   if (generators && h->layout != LAYOUT_PLAIN) {
     if (h->size - at < sizeof numbers) return NULL;
     memcpy(numbers, in + at, sizeof numbers);
+    noop_little(numbers, sizeof numbers);
     at += sizeof numbers;
     if (numbers[1] > VEC_DRAWS_MANY) return NULL;
     if (numbers[1] <= VEC_DRAWS_MAX) vec_noop_seed(&noop, numbers[0], numbers[1]);
@@ -324,6 +357,7 @@ static uint8_t *unpack_state(const sixer_vec *vec, const vec_member *m, const he
   if (generators && numbers[1] == VEC_DRAWS_MANY) {
     if (h->size - at < sizeof noop.mt) return NULL;
     memcpy(&noop.mt, in + at, sizeof noop.mt);
+    noop_little(&noop.mt, sizeof noop.mt);
     at += sizeof noop.mt;
   }
   const size_t rest = p.total - p.stack;
@@ -332,6 +366,7 @@ static uint8_t *unpack_state(const sixer_vec *vec, const vec_member *m, const he
   uint8_t *state = malloc(p.total);
   if (!state) return NULL;
   memcpy(state, in, p.noop);
+  noop_little(&noop, sizeof noop);
   if (generators) memcpy(state + p.noop, &noop, sizeof noop);
   if (h->layout == LAYOUT_PLAIN) {
     memcpy(state + p.stack, in + at, rest);
@@ -357,7 +392,7 @@ static sixer_err check_state(const sixer_vec *vec, const vec_member *m, const ui
   *unpacked = NULL;
   if (size < sizeof h)
     return sixer_fail(error, SIXER_ERR_STATE, "%zu bytes are too few for a saved state", size);
-  memcpy(&h, in, sizeof h);
+  h = get_header(in);
   if (env_state_is(in, size)) {
     if (!env_state_has_picture(in)) return env_state_check(m->env, in, size, error);
     return sixer_fail(error, SIXER_ERR_STATE,
@@ -460,12 +495,15 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
     load_plain(vec, m, in);
     return;
   }
-  header h;
-  memcpy(&h, in, sizeof h);
+  const header h = get_header(in);
+  const cartridge *cart = &m->env->rom->cart;
   parts p = layout(vec, m, &h);
   env_state_apply(m->env, in + p.env, true);
   m->env->picture_known = m->env->config.picture;
-  if (h.flags & SIXER_SAVE_CONTROLLER) memcpy(&m->noop, in + p.noop, sizeof m->noop);
+  if (h.flags & SIXER_SAVE_CONTROLLER) {
+    memcpy(&m->noop, in + p.noop, sizeof m->noop);
+    noop_little(&m->noop, sizeof m->noop);
+  }
   memcpy(m->ring, in + p.stack, vec->obs_size);
   m->newest = vec->config.stack - 1;
   int current = m->env->m.current;
@@ -476,6 +514,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
     s->here = false;
     s->input = h.input[i];
     if (h.kind[i] != PICTURE_BLACK) memcpy(bytes, in + p.buffer[i], buffer_size(m, h.kind[i]));
+    if (h.kind[i] == PICTURE_REPLAY) console_little(cart, bytes);
   }
   if (h.last_frames != LAST_NONE) {
     m->last.frames = h.last_frames;
@@ -483,6 +522,7 @@ static void load_member(const sixer_vec *vec, vec_member *m, const uint8_t *in) 
     for (int i = 0; i < h.last_frames; i++) {
       m->last.input[i] = h.last_input[i];
       memcpy(m->last.start[i], in + p.last + (size_t)i * console_size(m), console_size(m));
+      console_little(cart, m->last.start[i]);
     }
   }
   m->changed = true;
@@ -514,7 +554,7 @@ sixer_err sixer_vec_load(sixer_vec *vec, const int32_t *envs, int count, const v
       break;
     }
     header h = {.last_frames = m->last.start[0] ? 0 : LAST_NONE}; /* of a plain state */
-    if (unpacked[i]) memcpy(&h, unpacked[i], sizeof h);
+    if (unpacked[i]) h = get_header(unpacked[i]);
     if (!reserve(m, h.kind, h.last_frames))
       err =
           sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the pictures of env %d", envs[i]);

@@ -315,7 +315,7 @@ static uint8_t mc_access(machine *m, uint16_t offset, bool write, uint8_t value)
 typedef struct ar_chip {
   uint8_t config, hold, pending, distance; /* distance: distinct accesses since `hold` was loaded */
   uint16_t last_address;
-} ar_chip;
+} ar_chip; /* console_little.c knows its form */
 
 static ar_chip *ar(machine *m) { return (ar_chip *)(void *)m->c->chip.bytes; }
 

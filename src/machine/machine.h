@@ -297,6 +297,9 @@ void machine_picture_replaced(machine *m, int which);
  * by a frame of some program (console_check.c). */
 bool machine_fits(const machine *m, const console *c);
 
+/* Turn a console, as bytes, from the machine's byte order into that of saved states, or back (util/little.h). */
+void console_little(const cartridge *cart, void *console_bytes);
+
 /* Bring a console of saved-state layout 1 into the present layout. */
 void console_from_layout_1(console *c);
 

@@ -13,15 +13,15 @@ typedef uint64_t bytes16 __attribute__((vector_size(16), aligned(1), may_alias))
 
 /* ---- Keys ------------------------------------------------------------------------------------------------------ */
 
-/* Bytes of a look in its second word; words are little-endian, as on all processors that we support. */
-#define SHIFT_IN_B(field) (8 * (offsetof(tia_look, field) - 8))
-_Static_assert(SHIFT_IN_B(blank) == 48 && SHIFT_IN_B(vblank) == 56,
-               "canonical() tests the highest byte");
+/* Bytes of a look in its second word. */
+#define SHIFT_IN_B(field) BYTE_SHIFT(offsetof(tia_look, field) - 8)
+_Static_assert(offsetof(tia_look, blank) == 14 && offsetof(tia_look, vblank) == 15,
+               "both are in the second word");
 
 /* The segment's look without what cannot show. */
 static inline look_words canonical(const tia_tables *tables, const tia_segment *s) {
   look_words look = words_of(&s->look), bits = words_of(&tables->visible[s->set]);
-  if (look.b >> SHIFT_IN_B(vblank)) /* the beam is off */
+  if (look.b >> SHIFT_IN_B(vblank) & 0xFF) /* the beam is off */
     return (look_words){0, (uint64_t)1 << SHIFT_IN_B(vblank), 0};
   if (s->x >= 8) bits.b &= ~((uint64_t)0xFF << SHIFT_IN_B(blank));
   return (look_words){look.a & bits.a, look.b & bits.b, look.c & bits.c};
@@ -55,7 +55,7 @@ static uint64_t hash_key(const tia_segment *key, int count) {
     memcpy(word, &key[i], sizeof word);
     /* two products side by side, then one over both */
     uint64_t a = (word[0] ^ h) * 0xD6E8FEB86659FD93u,
-             b = (word[1] ^ (word[2] << 1 | word[2] >> 63) ^ word[3] << 40);
+             b = (word[1] ^ (word[2] << 1 | word[2] >> 63) ^ little_64(word[3]) << 40);
     h = (a ^ a >> 29 ^ b) * 0xA0761D6478BD642Fu;
     h ^= h >> 32;
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/tia_work.h"
+#include "util/little.h"
 
 /* A look as three words. */
 typedef struct look_words {
@@ -28,13 +29,13 @@ static inline void put_words(tia_look *look, look_words words) {
 }
 
 /* The style of a segment is everything that decides how objects are painted, apart from where they are: four colors as
- * in a look, bits 1 and 2 of CTRLPF, and whether the first eight pixels are black. */
+ * in a look, the first lowest, bits 1 and 2 of CTRLPF, and whether the first eight pixels are black. */
 enum { STYLE_CTRL = 32, STYLE_BLANK = 40, SCORE = 2, PRIORITY = 4 };
 
 static inline uint64_t style_of(const tia_look *look, int x) {
   uint32_t colors;
   memcpy(&colors, look->color, sizeof colors);
-  return colors | (uint64_t)(look->ctrl & (SCORE | PRIORITY)) << STYLE_CTRL |
+  return little_32(colors) | (uint64_t)(look->ctrl & (SCORE | PRIORITY)) << STYLE_CTRL |
          (uint64_t)(look->blank & (x < 8)) << STYLE_BLANK;
 }
 

@@ -10,7 +10,7 @@ enum { LINE_WORDS = 3 };
 typedef uint64_t bits128 __attribute__((vector_size(16), may_alias));
 typedef union line_bits {
   uint64_t word[LINE_WORDS + 1];
-  uint32_t part[2 * (LINE_WORDS + 1)]; /* halves of words; processors are little-endian */
+  uint32_t part[2 * (LINE_WORDS + 1)]; /* halves of words, on x86 */
   bits128 half[2];
 } line_bits;
 

@@ -8,6 +8,7 @@
 
 #include "machine/tia_known.h"
 #include "machine/tia_segments.h"
+#include "util/little.h"
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
@@ -27,7 +28,7 @@ _Static_assert(offsetof(tia_look, pf) + 3 <= PF_WORD + 8, "PF0..PF2 are in one w
 /* Store a byte of the playfield by rewriting its 64-bit word. The look is copied right afterwards, by words; a
  * byte store followed by a word load would stall store forwarding (about 12 cycles on current x86). */
 static inline void put_playfield(tia_look *look, unsigned n, uint8_t value) {
-  const unsigned shift = 8 * (offsetof(tia_look, pf) - PF_WORD + n);
+  const unsigned shift = BYTE_SHIFT((unsigned)offsetof(tia_look, pf) - PF_WORD + n);
   uint64_t word;
   memcpy(&word, (uint8_t *)look + PF_WORD, sizeof word);
   word = (word & ~((uint64_t)0xFF << shift)) | (uint64_t)value << shift;

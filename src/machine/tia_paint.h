@@ -7,7 +7,7 @@
 /* Pixels of one run of colors: where the three colors in front of the background show. No pixel has two of them. */
 typedef struct paint {
   line_bits shown[3]; /* by COLOR_P0, COLOR_P1, COLOR_PF */
-  uint32_t colors;    /* as in a look */
+  uint32_t colors;    /* as in a style */
   bool players;       /* the first two show */
   int x, end; /* pixels x .. end - 1; those to the right, up to a multiple of 32, are of no use */
 } paint;

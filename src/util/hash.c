@@ -6,13 +6,12 @@
 
 #include <string.h>
 
+#include "util/little.h"
+
 static uint64_t word(const uint8_t *p) {
   uint64_t w;
   memcpy(&w, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  w = __builtin_bswap64(w);
-#endif
-  return w;
+  return little_64(w);
 }
 
 static uint64_t fold(uint64_t a, uint64_t b) {

@@ -117,7 +117,8 @@ static void end_section(sections_writer *w) {
   sum_up(w);
   section_header h = {.size = sections_written(w)};
   memcpy(h.name, w->names[w->count - 1], sizeof h.name);
-  h.crc = checksum(w->crc, &h, SECTION_SUMMED);
+  section_header_little(&h);
+  h.crc = little_32(checksum(w->crc, &h, SECTION_SUMMED));
   patch(w, w->begin, &h, sizeof h);
 }
 
@@ -164,11 +165,31 @@ void sections_put(sections_writer *w, const void *data, size_t size) {
   append(w, data, size);
 }
 
-void sections_put_u64(sections_writer *w, uint64_t value) { sections_put(w, &value, sizeof value); }
+void sections_put_structs(sections_writer *w, const void *structs, size_t count, size_t size,
+                          const little_run *form) {
+  if (LITTLE_HOST) {
+    sections_put(w, structs, count * size);
+    return;
+  }
+  uint8_t one[256];
+  assert(size <= sizeof one);
+  for (size_t i = 0; i < count; i++) {
+    memcpy(one, (const uint8_t *)structs + i * size, size);
+    little_structs(one, 1, size, form);
+    sections_put(w, one, size);
+  }
+}
 
-void sections_put_i64(sections_writer *w, int64_t value) { sections_put(w, &value, sizeof value); }
+void sections_put_numbers(sections_writer *w, const void *numbers, size_t count, size_t width) {
+  const little_run form[] = {{(uint16_t)width, 1}, {0, 0}};
+  sections_put_structs(w, numbers, count, width, form);
+}
 
-void sections_put_f64(sections_writer *w, double value) { sections_put(w, &value, sizeof value); }
+void sections_put_u64(sections_writer *w, uint64_t value) { sections_put_array(w, &value, 1); }
+
+void sections_put_i64(sections_writer *w, int64_t value) { sections_put_array(w, &value, 1); }
+
+void sections_put_f64(sections_writer *w, double value) { sections_put_array(w, &value, 1); }
 
 void sections_put_text(sections_writer *w, const char *text) {
   size_t length = strlen(text);
@@ -200,12 +221,13 @@ sections_writer *sections_create(const char *path) {
   }
   sections_start start = {.version = SECTIONS_VERSION};
   memcpy(start.magic, SECTIONS_MAGIC, sizeof start.magic);
+  sections_start_little(&start);
   append(w, &start, sizeof start);
   return w;
 }
 
 static void finish(sections_writer *w) {
-  uint64_t count = w->count;
+  uint64_t count = little_64(w->count);
   begin_section(w, SECTION_END);
   append(w, &count, sizeof count);
   if (!w->failure[0]) end_section(w);

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/little.h"
+
 enum {
   SECTIONS_VERSION = 1,
   SECTIONS_NAME = 24,    /* bytes of a name, the zero byte included */
@@ -38,8 +40,14 @@ sections_writer *sections_create(const char *path);
 /* Begin a section. Names are 1 to 23 of a-z 0-9 . _ -, each used once; "end" is taken. */
 void sections_begin(sections_writer *w, const char *name);
 
-/* Append to the section. Arrays of numbers are written as they are in memory: little-endian. */
+/* Append bytes to the section. */
 void sections_put(sections_writer *w, const void *data, size_t size);
+
+/* Append an array of numbers of this width, and of structs of this size and form. */
+void sections_put_numbers(sections_writer *w, const void *numbers, size_t count, size_t width);
+void sections_put_structs(sections_writer *w, const void *structs, size_t count, size_t size,
+                          const little_run *form);
+#define sections_put_array(w, array, count) sections_put_numbers(w, array, count, sizeof *(array))
 void sections_put_u64(sections_writer *w, uint64_t value);
 void sections_put_i64(sections_writer *w, int64_t value);
 void sections_put_f64(sections_writer *w, double value);
@@ -85,6 +93,10 @@ uint64_t sections_left(const sections_reader *r);
 
 /* Read on. Beyond the end of the section the reader fails: this and all later reads give zeros. */
 void sections_get(sections_reader *r, void *data, size_t size);
+void sections_get_numbers(sections_reader *r, void *numbers, size_t count, size_t width);
+void sections_get_structs(sections_reader *r, void *structs, size_t count, size_t size,
+                          const little_run *form);
+#define sections_get_array(r, array, count) sections_get_numbers(r, array, count, sizeof *(array))
 uint64_t sections_get_u64(sections_reader *r);
 int64_t sections_get_i64(sections_reader *r);
 double sections_get_f64(sections_reader *r);

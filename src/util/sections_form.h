@@ -8,8 +8,6 @@
 
 #include "util/sections.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are copied as they are");
-
 #define SECTIONS_MAGIC "6section"
 #define SECTION_END    "end"
 
@@ -25,6 +23,16 @@ typedef struct section_header {
 } section_header;
 
 _Static_assert(sizeof(sections_start) == 16 && sizeof(section_header) == 40, "no padding");
+
+static inline void sections_start_little(sections_start *start) {
+  static const little_run form[] = {{1, 8}, {4, 2}, {0, 0}};
+  little_structs(start, 1, sizeof *start, form);
+}
+
+static inline void section_header_little(section_header *h) {
+  static const little_run form[] = {{1, SECTIONS_NAME}, {8, 1}, {4, 2}, {0, 0}};
+  little_structs(h, 1, sizeof *h, form);
+}
 
 /* The part of a header that is in the checksum. */
 #define SECTION_SUMMED offsetof(section_header, crc)

@@ -108,21 +108,25 @@ static const char *check(sections_reader *r) {
   if (r->size < sizeof start || !read_at(r, 0, &start, sizeof start) ||
       memcmp(start.magic, SECTIONS_MAGIC, sizeof start.magic) != 0)
     return "it is no container of sections";
+  sections_start_little(&start);
   if (start.version != SECTIONS_VERSION || start.zero) return "it is of another format version";
   for (uint64_t at = sizeof start;;) {
     section_header h;
     uint32_t crc = 0;
     if (r->size - at < sizeof h) return "its end is missing";
     if (!read_at(r, at, &h, sizeof h)) return "it cannot be read";
+    const section_header as_read = h;
+    section_header_little(&h);
     at += sizeof h;
     const char *wrong = check_header(r, &h, at);
     if (wrong) return wrong;
     if (!sum_at(r, at, h.size, &crc)) return "it cannot be read";
-    if ((uint32_t)crc32_z(crc, (const Bytef *)&h, SECTION_SUMMED) != h.crc)
+    if ((uint32_t)crc32_z(crc, (const Bytef *)&as_read, SECTION_SUMMED) != h.crc)
       return "a section's checksum is wrong";
     if (!strcmp(h.name, SECTION_END)) {
       uint64_t count;
-      if (h.size != sizeof count || !read_at(r, at, &count, sizeof count) || count != r->count)
+      if (h.size != sizeof count || !read_at(r, at, &count, sizeof count) ||
+          little_64(count) != r->count)
         return "sections are missing";
       return at + h.size == r->size ? NULL : "bytes follow its end";
     }
@@ -219,21 +223,32 @@ void sections_get(sections_reader *r, void *data, size_t size) {
   }
 }
 
+void sections_get_structs(sections_reader *r, void *structs, size_t count, size_t size,
+                          const little_run *form) {
+  sections_get(r, structs, count * size);
+  little_structs(structs, count, size, form);
+}
+
+void sections_get_numbers(sections_reader *r, void *numbers, size_t count, size_t width) {
+  sections_get(r, numbers, count * width);
+  little_numbers(numbers, count, width);
+}
+
 uint64_t sections_get_u64(sections_reader *r) {
   uint64_t value = 0;
-  sections_get(r, &value, sizeof value);
+  sections_get_array(r, &value, 1);
   return value;
 }
 
 int64_t sections_get_i64(sections_reader *r) {
   int64_t value = 0;
-  sections_get(r, &value, sizeof value);
+  sections_get_array(r, &value, 1);
   return value;
 }
 
 double sections_get_f64(sections_reader *r) {
   double value = 0;
-  sections_get(r, &value, sizeof value);
+  sections_get_array(r, &value, 1);
   return value;
 }
 

@@ -15,6 +15,7 @@
 #include "agents/deep/learner.h"
 #include "sixer/train.h"
 #include "util/hash.h"
+#include "util/little.h"
 
 #define SMALL     "memory=300,start=40,period=1,batch=4,target_period=20,trunk=quick,size=20,hidden=16"
 #define QUANTILES ",taus=4,target_taus=3,choice_taus=5,cosines=16"
@@ -61,6 +62,7 @@ static uint64_t digest_of(int i, int threads, const char *kernels) {
   const float *const blocks[] = {d->online, d->optimizer.first, d->optimizer.second};
   for (int k = 0; k < 3; k++) {
     nn_export(d->net, blocks[k], values);
+    little_numbers(values, count, sizeof *values);
     digest = hash_bytes(values, count * sizeof *values, digest);
   }
   free(values);

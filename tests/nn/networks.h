@@ -9,6 +9,7 @@
 
 #include "nn/nn.h"
 #include "util/hash.h"
+#include "util/little.h"
 #include "util/random.h"
 
 typedef struct network_case {
@@ -264,12 +265,22 @@ static inline bool train_network(const network_case *c, nn_set set, int threads,
   return true;
 }
 
+/* Of floats, as they are stored: little-endian. */
+static inline uint64_t add_floats(const float *values, size_t count, uint64_t h) {
+  float *copy = malloc(count * sizeof *copy);
+  memcpy(copy, values, count * sizeof *copy);
+  little_numbers(copy, count, sizeof *copy);
+  h = hash_bytes(copy, count * sizeof *copy, h);
+  free(copy);
+  return h;
+}
+
 static inline uint64_t trained_digest(const trained *t) {
-  uint64_t h = hash_bytes(t->values, t->outputs * sizeof(float), 0);
-  h = hash_bytes(t->gradients, t->parameters * sizeof(float), h);
-  h = hash_bytes(t->weights, t->parameters * sizeof(float), h);
-  h = hash_bytes(t->first, t->parameters * sizeof(float), h);
-  return hash_bytes(t->second, t->parameters * sizeof(float), h);
+  uint64_t h = add_floats(t->values, t->outputs, 0);
+  h = add_floats(t->gradients, t->parameters, h);
+  h = add_floats(t->weights, t->parameters, h);
+  h = add_floats(t->first, t->parameters, h);
+  return add_floats(t->second, t->parameters, h);
 }
 
 #endif

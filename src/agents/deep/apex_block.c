@@ -6,6 +6,7 @@
 
 #include "agents/deep/spans.h"
 #include "util/crc.h"
+#include "util/little.h"
 
 enum {
   VERSION = 1,
@@ -20,8 +21,24 @@ static const char block_magic[4] = "6blk", weights_magic[4] = "6wts";
 
 /* ---- Numbers as bytes ------------------------------------------------------------------------------------------ */
 
-#define PUT(out, value) (memcpy(out, &(value), sizeof(value)), (out) += sizeof(value))
-#define GET(in, value)  (memcpy(&(value), in, sizeof(value)), (in) += sizeof(value))
+static uint8_t *put(uint8_t *out, const void *numbers, size_t count, size_t width) {
+  memcpy(out, numbers, count * width);
+  little_numbers(out, count, width);
+  return out + count * width;
+}
+
+static const uint8_t *get(const uint8_t *in, void *numbers, size_t count, size_t width) {
+  memcpy(numbers, in, count * width);
+  little_numbers(numbers, count, width);
+  return in + count * width;
+}
+
+/* A number, and an array of numbers. */
+#define PUT(out, value) ((out) = put(out, &(value), 1, sizeof(value)))
+#define GET(in, value)  ((in) = get(in, &(value), 1, sizeof(value)))
+#define PUT_ALL(out, array) \
+  ((out) = put(out, array, sizeof(array) / sizeof *(array), sizeof *(array)))
+#define GET_ALL(in, array) ((in) = get(in, array, sizeof(array) / sizeof *(array), sizeof *(array)))
 
 static uint32_t sum_without(const uint8_t *bytes, size_t size, size_t at) {
   static const uint8_t zeros[4];
@@ -63,11 +80,11 @@ static size_t put_codes(const apex_form *f, const apex_block *b, const uint8_t *
 static uint8_t *put_episode(const apex_episode *e, uint8_t *out) {
   const int32_t numbers[5] = {e->position, e->end, e->mode, e->difficulty, e->level};
   const uint32_t zero = 0;
-  PUT(out, numbers);
+  PUT_ALL(out, numbers);
   PUT(out, zero);
   PUT(out, e->frames);
   PUT(out, e->steps);
-  PUT(out, e->score);
+  PUT_ALL(out, e->score);
   return out;
 }
 
@@ -84,7 +101,7 @@ size_t apex_block_write(const apex_form *f, const apex_block *b, const uint8_t *
   for (int i = 0; i < b->count; i++) PUT(at, b->steps[i].priority);
   for (int i = 0; i < b->episode_count; i++) at = put_episode(&b->episodes[i], at);
   const size_t codes = put_codes(f, b, frames, sizes, at);
-  memcpy(sizes_at, sizes, 2 * (size_t)b->count);
+  put(sizes_at, sizes, (size_t)b->count, sizeof *sizes);
   const size_t size = (size_t)(at - out) + codes;
 
   const uint16_t version = VERSION, count = (uint16_t)b->count,
@@ -92,7 +109,7 @@ size_t apex_block_write(const apex_form *f, const apex_block *b, const uint8_t *
   const uint16_t limits = SIXER_LIMITS_MAX;
   const uint32_t actor = (uint32_t)b->actor, code_bytes = (uint32_t)codes, zero = 0;
   uint8_t *head = out;
-  PUT(head, block_magic);
+  PUT_ALL(head, block_magic);
   PUT(head, version);
   PUT(head, count);
   PUT(head, episodes);
@@ -105,7 +122,7 @@ size_t apex_block_write(const apex_form *f, const apex_block *b, const uint8_t *
   PUT(head, zero); /* CRC_AT */
   PUT(head, zero);
   const uint32_t crc = sum_without(out, size, CRC_AT);
-  memcpy(out + CRC_AT, &crc, sizeof crc);
+  put(out + CRC_AT, &crc, 1, sizeof crc);
   return size;
 }
 
@@ -118,7 +135,7 @@ static bool get_header(const apex_form *f, const uint8_t *in, size_t size, apex_
   uint32_t actor, code_bytes, zero, crc, end;
   const uint8_t *bytes = in;
   if (size < HEADER || size > apex_block_bound(f)) return false;
-  GET(in, magic);
+  GET_ALL(in, magic);
   GET(in, version);
   GET(in, count);
   GET(in, episodes);
@@ -148,8 +165,7 @@ static bool get_steps(const apex_form *f, const uint8_t **from, apex_block *b) {
   for (int i = 0; i < b->count; i++) b->steps[i].action = *in++;
   for (int i = 0; i < b->count; i++) b->steps[i].flags = *in++;
   for (int i = 0; i < b->count; i++) b->steps[i].frames = *in++;
-  memcpy(b->sizes, in, 2 * (size_t)b->count);
-  in += 2 * b->count;
+  in = get(in, b->sizes, (size_t)b->count, sizeof *b->sizes);
   for (int i = 0; i < b->count; i++) GET(in, b->steps[i].reward);
   for (int i = 0; i < b->count; i++) GET(in, b->steps[i].priority);
   *from = in;
@@ -169,11 +185,11 @@ static bool get_episodes(const uint8_t **from, apex_block *b) {
     apex_episode *e = &b->episodes[i];
     int32_t numbers[5];
     uint32_t zero;
-    GET(in, numbers);
+    GET_ALL(in, numbers);
     GET(in, zero);
     GET(in, e->frames);
     GET(in, e->steps);
-    GET(in, e->score);
+    GET_ALL(in, e->score);
     e->position = numbers[0];
     e->end = numbers[1];
     e->mode = numbers[2];
@@ -226,17 +242,16 @@ bool apex_block_read(const apex_form *f, const uint8_t *bytes, size_t size, apex
 size_t apex_weights_size(size_t count) { return WEIGHTS_HEADER + count * sizeof(float); }
 
 void apex_weights_write(int64_t version, const float *weights, size_t count, uint8_t *out) {
-  const uint32_t form = VERSION, crc = crc_add(0, weights, count * sizeof *weights);
-  const uint64_t number = count, zero = 0;
+  put(out + WEIGHTS_HEADER, weights, count, sizeof *weights);
+  const uint32_t form = VERSION, crc = crc_add(0, out + WEIGHTS_HEADER, count * sizeof *weights);
+  const uint64_t number = count;
   uint8_t *at = out;
   memset(out, 0, WEIGHTS_HEADER);
-  PUT(at, weights_magic);
+  PUT_ALL(at, weights_magic);
   PUT(at, form);
   PUT(at, version);
   PUT(at, number);
   PUT(at, crc);
-  memcpy(at, &zero, 4);
-  memcpy(out + WEIGHTS_HEADER, weights, count * sizeof *weights);
 }
 
 bool apex_weights_read(const uint8_t *bytes, size_t size, int64_t version, float *weights,
@@ -247,7 +262,7 @@ bool apex_weights_read(const uint8_t *bytes, size_t size, int64_t version, float
   uint64_t number;
   if (size != apex_weights_size(count)) return false;
   const uint8_t *in = bytes;
-  GET(in, magic);
+  GET_ALL(in, magic);
   GET(in, form);
   GET(in, found);
   GET(in, number);
@@ -255,7 +270,7 @@ bool apex_weights_read(const uint8_t *bytes, size_t size, int64_t version, float
   if (memcmp(magic, weights_magic, 4) != 0 || form != VERSION || found != version ||
       number != count || crc != crc_add(0, bytes + WEIGHTS_HEADER, count * sizeof *weights))
     return false;
-  memcpy(weights, bytes + WEIGHTS_HEADER, count * sizeof *weights);
+  get(bytes + WEIGHTS_HEADER, weights, count, sizeof *weights);
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(weights[i])) return false;
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agents/deep/spans.h"
+#include "util/little.h"
 
 enum {
   HEAD = (int)sizeof(uint64_t),                       /* bytes of a block before the sizes */
@@ -117,13 +118,13 @@ static uint8_t *place_block(frame_store *s, size_t bytes) {
 static uint16_t get_size(const uint8_t *block, int frame) {
   uint16_t size;
   memcpy(&size, block + HEAD + 2 * frame, sizeof size);
-  return size;
+  return little_16(size);
 }
 
 static uint64_t get_anchors(const uint8_t *block) {
   uint64_t anchors;
   memcpy(&anchors, block, sizeof anchors);
-  return anchors;
+  return little_64(anchors);
 }
 
 static size_t code_bytes(uint16_t size) { return size & (BY_ITSELF - 1); }
@@ -180,8 +181,9 @@ void frame_store_add(frame_store *s, const uint8_t *frame, int64_t oldest) {
     memcpy(master_of(s, s->block), frame, s->size);
   uint16_t size =
       encode(s, s->open_count, s->last, frame, s->open + SIZES + s->open_bytes, &anchor);
-  memcpy(s->open + HEAD + 2 * s->open_count, &size, sizeof size);
-  uint64_t anchors = get_anchors(s->open) | (uint64_t)anchor << s->open_count;
+  const uint16_t stored = little_16(size);
+  memcpy(s->open + HEAD + 2 * s->open_count, &stored, sizeof stored);
+  uint64_t anchors = little_64(get_anchors(s->open) | (uint64_t)anchor << s->open_count);
   memcpy(s->open, &anchors, sizeof anchors);
   s->open_bytes += code_bytes(size);
   s->open_count++;

@@ -54,7 +54,7 @@ static sixer_err put_block(const deep *d, const char *name, const float *block, 
                         (long long)d->steps, i, name, (double)buffer[i]);
   }
   sections_begin(out, name);
-  sections_put(out, buffer, count * sizeof *buffer);
+  sections_put_array(out, buffer, count);
   return SIXER_OK;
 }
 
@@ -126,7 +126,7 @@ static sixer_err get_block(deep *d, const char *name, float *block, float *buffe
     return sixer_fail(error, SIXER_ERR_STATE,
                       "the saved network has another shape: %s has %llu bytes, this one %zu", name,
                       (unsigned long long)sections_left(in), count * sizeof *buffer);
-  sections_get(in, buffer, count * sizeof *buffer);
+  sections_get_array(in, buffer, count);
   const bool squares = block == d->optimizer.second;
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(buffer[i]) || (squares && buffer[i] < 0)) return damaged(in, name, error);

@@ -520,8 +520,8 @@ static void put_ring(const replay *r, const slice *l, const void *array, size_t 
   int64_t at = place(r, l->oldest), count = l->added - l->oldest;
   int64_t until_end = count < r->room - at ? count : r->room - at;
   const uint8_t *bytes = array;
-  sections_put(out, bytes + (size_t)at * item, (size_t)until_end * item);
-  sections_put(out, bytes, (size_t)(count - until_end) * item);
+  sections_put_numbers(out, bytes + (size_t)at * item, (size_t)until_end, item);
+  sections_put_numbers(out, bytes, (size_t)(count - until_end), item);
 }
 
 static void get_ring(const replay *r, const slice *l, void *array, size_t item,
@@ -529,8 +529,8 @@ static void get_ring(const replay *r, const slice *l, void *array, size_t item,
   int64_t at = place(r, l->oldest), count = l->added - l->oldest;
   int64_t until_end = count < r->room - at ? count : r->room - at;
   uint8_t *bytes = array;
-  sections_get(in, bytes + (size_t)at * item, (size_t)until_end * item);
-  sections_get(in, bytes, (size_t)(count - until_end) * item);
+  sections_get_numbers(in, bytes + (size_t)at * item, (size_t)until_end, item);
+  sections_get_numbers(in, bytes, (size_t)(count - until_end), item);
 }
 
 static double *leaves_of(const replay *r, const slice *l) {

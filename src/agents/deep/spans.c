@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first pixel is the lowest byte");
+#include "util/little.h"
 
 enum { GAP = 3 /* equal pixels that end a span */, KEY_RUNS = 0, KEY_ROWS = 1 };
 
 static inline uint64_t eight(const uint8_t *p) {
   uint64_t v;
   memcpy(&v, p, sizeof v);
-  return v;
+  return little_64(v); /* the first pixel is the lowest byte */
 }
 
 /* The first position from `at` on where a and b differ; `size` if there is none. */
@@ -71,10 +71,10 @@ size_t spans_encode(const uint8_t *before, const uint8_t *frame, size_t size, ui
 static inline void copy_pixels(uint8_t *to, const uint8_t *from, size_t count, bool room) {
   if (count <= 8 && room) {
     uint64_t mask = count < 8 ? ((uint64_t)1 << 8 * count) - 1 : UINT64_MAX;
-    uint64_t mixed = (eight(from) & mask) | (eight(to) & ~mask);
+    uint64_t mixed = little_64((eight(from) & mask) | (eight(to) & ~mask));
     memcpy(to, &mixed, 8);
   } else if (count >= 8 && count <= 16) {
-    uint64_t first = eight(from), last = eight(from + count - 8);
+    uint64_t first = little_64(eight(from)), last = little_64(eight(from + count - 8));
     memcpy(to, &first, 8);
     memcpy(to + count - 8, &last, 8);
   } else if (count > 16) {

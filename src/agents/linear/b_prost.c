@@ -114,10 +114,9 @@ static sixer_err save(const feature_set *set, sections_writer *out, sixer_error 
   (void)error;
   sections_begin(out, "agent.features");
   sections_put_u64(out, set->count);
-  sections_put(out, p->keys, set->count * sizeof *p->keys);
+  sections_put_array(out, p->keys, set->count);
   sections_put_i64(out, p->before_count);
-  if (p->before_count > 0)
-    sections_put(out, p->before, (size_t)p->before_count * sizeof *p->before);
+  if (p->before_count > 0) sections_put_array(out, p->before, (size_t)p->before_count);
   foreground_put(&p->f, out);
   return SIXER_OK;
 }
@@ -127,7 +126,7 @@ static bool get_keys(prost_set *p, sections_reader *in) {
   bool good = count >= 1 && count <= sections_left(in) / sizeof(uint32_t) && count <= BIAS + 1u;
   for (uint64_t i = 0; i < count && good; i++) {
     uint32_t key = 0;
-    sections_get(in, &key, sizeof key);
+    sections_get_array(in, &key, 1);
     uint32_t *slot = key < (uint32_t)BIAS || (key == BIAS && !i) ? slot_of(p, key) : NULL;
     good = slot && !*slot && add_key(p, key, slot);
   }
@@ -139,7 +138,7 @@ static bool get_before(prost_set *p, sections_reader *in) {
   if (count < -1 || count > PROST_BASIC || (count >= 0 && !p->time)) return false;
   p->before_count = (int)count;
   for (int i = 0; i < p->before_count; i++) {
-    sections_get(in, &p->before[i], sizeof *p->before);
+    sections_get_array(in, &p->before[i], 1);
     if (p->before[i] >= PROST_BASIC || (i && p->before[i] <= p->before[i - 1])) return false;
   }
   return !sections_failed(in) && !sections_left(in);

@@ -224,13 +224,13 @@ static sixer_err save(const feature_set *set, sections_writer *out, sixer_error 
   (void)error;
   sections_begin(out, "agent.features");
   sections_put_u64(out, set->count);
-  sections_put(out, b->keys.data, set->count * sizeof(uint32_t));
+  sections_put_numbers(out, b->keys.data, set->count, sizeof(uint32_t));
   sections_begin(out, "agent.blobs");
   sections_put_u64(out, b->has_before);
   for (int x = 0; b->has_before && x < b->before->colors; x++) {
     for (int i = b->before->start[x]; i < b->before->start[x + 1]; i++) {
       int16_t blob[2] = {b->before->color[x], b->before->place[i]};
-      sections_put(out, blob, sizeof blob);
+      sections_put_array(out, blob, 2);
     }
   }
   return SIXER_OK;
@@ -249,11 +249,11 @@ static sixer_err load(feature_set *set, sections_reader *in, sixer_error *error)
     return damaged(error);
   if (!region_commit(&b->keys, (size_t)count * sizeof(uint32_t))) return out_of_memory(error);
   uint32_t *keys = (uint32_t *)b->keys.data, bias;
-  sections_get(in, &bias, sizeof bias);
+  sections_get_array(in, &bias, 1);
   if (bias != BIAS) return damaged(error);
   for (uint32_t id = 1; id < count; id++) {
     uint32_t key, *place;
-    sections_get(in, &key, sizeof key);
+    sections_get_array(in, &key, 1);
     if (key >= BIAS) return damaged(error);
     place = place_of(b, key);
     if (!place) return out_of_memory(error);
@@ -269,7 +269,7 @@ static sixer_err load(feature_set *set, sections_reader *in, sixer_error *error)
   if (sections_left(in) % 4 || sections_left(in) / 4 > BLOBS_MAX) return damaged(error);
   while (sections_left(in)) {
     int16_t blob[2];
-    sections_get(in, blob, sizeof blob);
+    sections_get_array(in, blob, 2);
     int last = list->colors ? list->color[list->colors - 1] : -1;
     if (blob[0] < 0 || blob[0] < last || blob[0] >= COLORS || blob[1] < 0 ||
         blob[1] / BLOB_PLACES >= BLOB_ROWS || blob[1] % BLOB_PLACES >= BLOB_COLUMNS)

@@ -41,6 +41,7 @@ typedef struct node {
   uint8_t zero[2];
 } node;
 _Static_assert(sizeof(node) == 32, "one node is 32 bytes");
+static const little_run node_form[] = {{8, 1}, {4, 5}, {1, 4}, {0, 0}};
 
 enum { CHUNK_BITS = 15, CHUNK = 1 << CHUNK_BITS, START = 255, WIDTH = 160 };
 
@@ -315,11 +316,11 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   sections_put_i64(out, b->action);
   sections_put_u64(out, (uint64_t)b->counted | (uint64_t)b->lost << 1);
   sections_begin(out, "agent.path");
-  sections_put(out, b->path, b->length * sizeof *b->path);
+  sections_put_array(out, b->path, b->length);
   sections_begin(out, "agent.tree");
   for (uint32_t n = 0; n < b->nodes; n += CHUNK) {
     uint32_t count = b->nodes - n < CHUNK ? b->nodes - n : CHUNK;
-    sections_put(out, at(b, n), count * sizeof(node));
+    sections_put_structs(out, at(b, n), count, sizeof(node), node_form);
   }
   return SIXER_OK;
 }
@@ -393,7 +394,7 @@ static sixer_err read_tree(brute *b, sections_reader *in, sixer_error *error) {
     sections_fail(in, "the episode of the Brute has another length than it says");
   uint32_t n;
   for (uint64_t i = 0; i < length && !sections_failed(in); i++) {
-    sections_get(in, &n, sizeof n);
+    sections_get_array(in, &n, 1);
     sixer_err err = append_path(b, n, error);
     if (err) return err;
   }
@@ -405,7 +406,8 @@ static sixer_err read_tree(brute *b, sections_reader *in, sixer_error *error) {
     if (err) return err;
   }
   for (uint64_t i = 0; i < nodes && !sections_failed(in); i += CHUNK)
-    sections_get(in, at(b, (uint32_t)i), (nodes - i < CHUNK ? nodes - i : CHUNK) * sizeof(node));
+    sections_get_structs(in, at(b, (uint32_t)i), nodes - i < CHUNK ? nodes - i : CHUNK,
+                         sizeof(node), node_form);
   if (!sections_failed(in)) {
     const char *wrong = check_tree(b);
     if (!wrong) wrong = check_episode(b);

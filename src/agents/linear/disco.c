@@ -253,11 +253,11 @@ static sixer_err save(const feature_set *set, sections_writer *out, sixer_error 
     sections_put_u64(out, (uint64_t)s->width);
     sections_put_u64(out, (uint64_t)s->height);
     sections_put_u64(out, (uint64_t)s->class);
-    sections_put(out, s->rows, (size_t)s->height * sizeof *s->rows);
+    sections_put_numbers(out, s->rows, (size_t)s->height * DISCO_WORDS, sizeof(uint64_t));
   }
   for (int c = 0; c < DISCO_CLASSES; c++) {
     sections_put_u64(out, (uint64_t)d->before.count[c]);
-    sections_put(out, d->before.items[c], (size_t)d->before.count[c] * sizeof(instance));
+    sections_put_numbers(out, d->before.items[c], (size_t)d->before.count[c] * 4, sizeof(int16_t));
   }
   foreground_put(&d->f, out);
   return SIXER_OK;
@@ -270,7 +270,7 @@ static bool get_shape(disco_set *d, sections_reader *in, uint64_t classes) {
     return false;
   disco_row *rows = malloc((size_t)height * sizeof *rows);
   if (!rows) return false;
-  sections_get(in, rows, (size_t)height * sizeof *rows);
+  sections_get_numbers(in, rows, (size_t)height * DISCO_WORDS, sizeof(uint64_t));
   d->classes.shapes[d->classes.shape_count++] =
       (disco_shape){(int)width, (int)height, (int)class, 0, rows};
   for (uint64_t y = 0; y < height; y++) { /* no cell outside of the box */
@@ -296,7 +296,7 @@ static bool get_classes(disco_set *d, sections_reader *in) {
     good = count <= (uint64_t)d->most && (count == 0 || (uint64_t)c < classes);
     if (!good) break;
     d->before.count[c] = (int)count;
-    sections_get(in, d->before.items[c], (size_t)count * sizeof(instance));
+    sections_get_numbers(in, d->before.items[c], (size_t)count * 4, sizeof(int16_t));
     for (uint64_t i = 0; i < count; i++) {
       const instance *o = &d->before.items[c][i];
       good &= o->x >= 0 && o->x <= PROST_WIDTH && o->y >= 0 && o->y <= PROST_HEIGHT;

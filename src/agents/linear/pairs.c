@@ -26,6 +26,7 @@ typedef struct record {
   uint32_t set_low, set_high; /* two halves, so that records need no padding */
   uint32_t since;
 } record;
+_Static_assert(sizeof(record) == 4 * (ACTIONS + 3), "numbers of 32 bits");
 
 typedef struct group {
   int32_t size;     /* bits in it */
@@ -633,28 +634,28 @@ void pair_store_put(const pair_store *s, sections_writer *w) {
   sections_put_u64(w, s->swept);
   sections_put_u64(w, s->acted);
   sections_put_u64(w, s->looked);
-  sections_put(w, s->now_bits, (size_t)s->words * sizeof *s->now_bits);
-  sections_put(w, s->group_of, (size_t)s->bits * sizeof *s->group_of);
+  sections_put_array(w, s->now_bits, (size_t)s->words);
+  sections_put_array(w, s->group_of, (size_t)s->bits);
   for (int g = 0; g < s->group_count; g++) {
     sections_put_u64(w, s->groups[g].active ? s->groups[g].entered : 0);
-    sections_put(w, row_of(s, g), ((size_t)g + 1) * sizeof(record));
+    sections_put_numbers(w, row_of(s, g), ((size_t)g + 1) * (ACTIONS + 3), 4);
   }
   sections_put_f64(w, s->total);
-  sections_put(w, s->fresh, sizeof s->fresh);
-  sections_put(w, s->base, sizeof s->base);
-  sections_put(w, s->seen, sizeof s->seen);
-  sections_put(w, s->gain, sizeof s->gain);
-  sections_put(w, s->gain_before, sizeof s->gain_before);
-  sections_put(w, s->chosen, sizeof s->chosen);
+  sections_put_array(w, s->fresh, ACTIONS);
+  sections_put_array(w, s->base, ACTIONS);
+  sections_put_array(w, s->seen, ACTIONS);
+  sections_put_array(w, s->gain, ACTIONS);
+  sections_put_array(w, s->gain_before, ACTIONS);
+  sections_put_array(w, s->chosen, ACTIONS);
   for (uint32_t step = past_begin(s); step <= s->now; step++) {
-    sections_put(w, &s->tails[step % PAST], sizeof *s->tails);
+    sections_put_array(w, &s->tails[step % PAST], 1);
     sections_put(w, &s->actions[step % PAST], 1);
   }
   for (uint32_t step = recent_begin(s); step <= s->now; step++) {
-    sections_put(w, &s->left[step % RECENT], sizeof *s->left);
-    sections_put(w, s->parts[step % RECENT], (size_t)s->window * sizeof **s->parts);
-    sections_put(w, s->gain_at[step % RECENT], sizeof *s->gain_at);
-    sections_put(w, s->first_choice[step % RECENT], sizeof *s->first_choice);
+    sections_put_array(w, &s->left[step % RECENT], 1);
+    sections_put_array(w, s->parts[step % RECENT], (size_t)s->window);
+    sections_put_array(w, s->gain_at[step % RECENT], ACTIONS);
+    sections_put_array(w, s->first_choice[step % RECENT], ACTIONS);
   }
 }
 
@@ -667,8 +668,8 @@ static bool fits(const pair_store *s, const record *r) {
 /* The groups and their records; the header has been checked. */
 static void get_groups(pair_store *s, int count, sections_reader *r) {
   bool good = true;
-  sections_get(r, s->now_bits, (size_t)s->words * sizeof *s->now_bits);
-  sections_get(r, s->group_of, (size_t)s->bits * sizeof *s->group_of);
+  sections_get_array(r, s->now_bits, (size_t)s->words);
+  sections_get_array(r, s->group_of, (size_t)s->bits);
   while (s->group_count < count && good) good = add_group(s);
   if (!good) {
     sections_fail(r, "there is not enough memory for its weights");
@@ -678,7 +679,7 @@ static void get_groups(pair_store *s, int count, sections_reader *r) {
     uint64_t entered = sections_get_u64(r);
     good &= entered == 0 || (entered >= s->first && entered <= s->now);
     s->groups[g] = (group){0, (uint32_t)entered, entered != 0};
-    sections_get(r, row_of(s, g), ((size_t)g + 1) * sizeof(record));
+    sections_get_numbers(r, row_of(s, g), ((size_t)g + 1) * (ACTIONS + 3), 4);
     for (int h = 0; h <= g; h++) good &= fits(s, row_of(s, g) + h);
   }
   for (int i = 0; i < s->bits && good; i++) {
@@ -696,23 +697,23 @@ static void get_groups(pair_store *s, int count, sections_reader *r) {
 static void get_sums(pair_store *s, sections_reader *r) {
   bool good = true;
   s->total = sections_get_f64(r);
-  sections_get(r, s->fresh, sizeof s->fresh);
-  sections_get(r, s->base, sizeof s->base);
-  sections_get(r, s->seen, sizeof s->seen);
-  sections_get(r, s->gain, sizeof s->gain);
-  sections_get(r, s->gain_before, sizeof s->gain_before);
-  sections_get(r, s->chosen, sizeof s->chosen);
+  sections_get_array(r, s->fresh, ACTIONS);
+  sections_get_array(r, s->base, ACTIONS);
+  sections_get_array(r, s->seen, ACTIONS);
+  sections_get_array(r, s->gain, ACTIONS);
+  sections_get_array(r, s->gain_before, ACTIONS);
+  sections_get_array(r, s->chosen, ACTIONS);
   for (int a = 0; a < ACTIONS; a++) good &= s->chosen[a] <= s->now;
   for (uint32_t step = past_begin(s); step <= s->now; step++) {
-    sections_get(r, &s->tails[step % PAST], sizeof *s->tails);
+    sections_get_array(r, &s->tails[step % PAST], 1);
     sections_get(r, &s->actions[step % PAST], 1);
     good &= s->actions[step % PAST] < ACTIONS;
   }
   for (uint32_t step = recent_begin(s); step <= s->now; step++) {
-    sections_get(r, &s->left[step % RECENT], sizeof *s->left);
-    sections_get(r, s->parts[step % RECENT], (size_t)s->window * sizeof **s->parts);
-    sections_get(r, s->gain_at[step % RECENT], sizeof *s->gain_at);
-    sections_get(r, s->first_choice[step % RECENT], sizeof *s->first_choice);
+    sections_get_array(r, &s->left[step % RECENT], 1);
+    sections_get_array(r, s->parts[step % RECENT], (size_t)s->window);
+    sections_get_array(r, s->gain_at[step % RECENT], ACTIONS);
+    sections_get_array(r, s->first_choice[step % RECENT], ACTIONS);
   }
   if (!good) sections_fail(r, "its traces are of steps or actions that do not exist");
 }

@@ -289,7 +289,7 @@ void weights_save(const weights *w, sections_writer *out) {
     sections_put_u64(out, w->lane[w->now - k]);
   }
   sections_put_u64(out, (uint64_t)w->phi.count);
-  sections_put(out, w->phi.ids, (size_t)w->phi.count * sizeof *w->phi.ids);
+  sections_put_array(out, w->phi.ids, (size_t)w->phi.count);
 
   sections_begin(out, "agent.weights");
   for (uint32_t id = 0; id < w->count; id++) {
@@ -305,8 +305,10 @@ void weights_save(const weights *w, sections_writer *out) {
     } entry = {.id = id};
     entry.which = put_floats(values, w->lanes, entry.values);
     int floats = __builtin_popcount(entry.which);
+    if (mask) entry.which |= HAS_MASK;
+    little_numbers(&entry, 2 + (size_t)floats, sizeof(float));
     if (mask) {
-      entry.which |= HAS_MASK;
+      mask = little_64(mask);
       memcpy(entry.values + floats, &mask, sizeof mask);
       floats += 2;
     }
@@ -315,8 +317,8 @@ void weights_save(const weights *w, sections_writer *out) {
 
   sections_begin(out, "agent.traces");
   for (size_t i = 0; i < w->trace_count; i++) {
-    sections_put(out, &w->traces[i], sizeof w->traces[i]);
-    sections_put(out, trace_of(w, w->traces[i].id, (int)w->traces[i].lane), sizeof(float));
+    sections_put_numbers(out, &w->traces[i], 2, sizeof(uint32_t));
+    sections_put_array(out, trace_of(w, w->traces[i].id, (int)w->traces[i].lane), 1);
   }
 }
 
@@ -347,7 +349,7 @@ static sixer_err load_cohorts(weights *w, sections_reader *in, sixer_error *erro
     return damaged("active features", error);
   feature_list_grow(&w->phi, (int)count);
   if (w->phi.failed) return out_of_memory(error);
-  sections_get(in, w->phi.ids, (size_t)count * sizeof(uint32_t));
+  sections_get_array(in, w->phi.ids, (size_t)count);
   w->phi.count = (int)count;
   for (int i = 0; i < w->phi.count; i++) {
     if (w->phi.ids[i] >= w->count) return damaged("active features", error);
@@ -361,7 +363,7 @@ static sixer_err load_records(weights *w, sections_reader *in, uint32_t length,
   uint64_t next = 0;
   while (sections_left(in)) {
     uint32_t head[2];
-    sections_get(in, head, sizeof head);
+    sections_get_array(in, head, 2);
     uint32_t which = head[1] & ~(uint32_t)HAS_MASK;
     if (head[0] < next || head[0] >= w->count || which >> w->lanes)
       return damaged("weights", error);
@@ -369,13 +371,13 @@ static sixer_err load_records(weights *w, sections_reader *in, uint32_t length,
     uint8_t *record = weights_record(w, head[0]);
     for (int a = 0; a < w->lanes; a++) {
       float value = 0;
-      if (which >> a & 1) sections_get(in, &value, sizeof value);
+      if (which >> a & 1) sections_get_array(in, &value, 1);
       if (!(value > -1e30f && value < 1e30f)) return damaged("weights", error);
       record_weights(record)[a] = value;
     }
     uint64_t mask = 0;
     if (head[1] & HAS_MASK) {
-      sections_get(in, &mask, sizeof mask);
+      sections_get_array(in, &mask, 1);
       if (!mask || mask >> length) return damaged("traces", error);
     }
     *record_meta(record) = mask ? meta_make(mask, w->now) : meta_make(0, 1);
@@ -399,8 +401,8 @@ static sixer_err load_traces(weights *w, sections_reader *in, sixer_error *error
   for (size_t i = 0; i < count; i++) {
     weights_trace trace;
     float value;
-    sections_get(in, &trace, sizeof trace);
-    sections_get(in, &value, sizeof value);
+    sections_get_numbers(in, &trace, 2, sizeof(uint32_t));
+    sections_get_array(in, &value, 1);
     if (trace.id >= w->count || trace.lane >= (uint32_t)w->lanes || !(value >= 0 && value < 1e9f))
       return damaged("traces", error);
     float *place = trace_of(w, trace.id, (int)trace.lane);

@@ -321,6 +321,7 @@ static sixer_err create(sixer_agent *agent, sixer_error *error) {
   iw *w = (iw *)agent;
   const char *name = agent->class->name;
   w->variant = !strcmp(name, "iw1") ? IW1 : !strcmp(name, "p-iw1") ? P_IW1 : TWO_BFS;
+  w->p.has_paths = true;
   w->table = malloc(ATOM_COUNT * sizeof *w->table);
   if (!w->table) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
   return planner_check(agent, error);

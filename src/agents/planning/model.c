@@ -7,6 +7,7 @@
 #include "agents/agent.h"
 #include "env/state.h"
 #include "sixer/players.h"
+#include "util/little.h"
 
 double model_clock(void) {
   struct timespec t;
@@ -26,11 +27,22 @@ static sixer_config settings(const sixer_config *played, bool picture) {
 
 /* ---- Several players -------------------------------------------------------------------------------------------- */
 
+static const little_run seats_form[] = {{4, 6}, {1, 4}, /* up to `held`, padding */
+                                        {4, 3}, {8, 7},
+                                        {4, 1}, {1, 4}, /* up to `frames`, padding */
+                                        {0, 0}};
+
 /* What a snapshot has behind that of an env for one player. */
 static size_t seats_size(const sixer_env *env) {
   if (!env->seated) return 0;
   size_t vars = (size_t)game_var_count(env->rules) * sizeof(int32_t);
   return (sizeof env->seats + vars + 7) & ~(size_t)7;
+}
+
+/* Turn seats and variables into the byte order of snapshots, or back. */
+static void seats_little(const sixer_env *env, void *seats, void *vars) {
+  little_structs(seats, 1, sizeof(env_seats), seats_form);
+  little_numbers(vars, (size_t)game_var_count(env->rules), sizeof(int32_t));
 }
 
 /* What only tells of the last step is left out: nothing that follows depends on it, but the player's own action if it
@@ -47,11 +59,13 @@ static void take_seats(const model *m, const sixer_env *env, uint8_t *out) {
   memset(out, 0, seats_size(env));
   memcpy(out, &seats, sizeof seats);
   memcpy(out + sizeof seats, env->vars, (size_t)game_var_count(env->rules) * sizeof(int32_t));
+  seats_little(env, out, out + sizeof seats);
 }
 
 static void load_seats(sixer_env *env, const uint8_t *in) {
   memcpy(&env->seats, in, sizeof env->seats);
   memcpy(env->vars, in + sizeof env->seats, (size_t)game_var_count(env->rules) * sizeof(int32_t));
+  seats_little(env, &env->seats, env->vars);
 }
 
 /* Sticky actions repeat the last one of the player; the others did nothing. */

@@ -67,20 +67,27 @@ static sixer_err meet(planner *p, const sixer_env *env, sixer_error *error) {
   return SIXER_OK;
 }
 
+/* The form of a node in a file, by what its union holds. */
+static const little_run *node_form(const planner *p) {
+  static const little_run paths[] = {{4, 6}, {8, 2}, {4, 1}, {2, 2}, {0, 0}};
+  static const little_run visits[] = {{4, 6}, {8, 1}, {4, 3}, {2, 2}, {0, 0}};
+  return p->has_paths ? paths : visits;
+}
+
 sixer_err planner_save(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
   const planner *p = (const planner *)agent;
   const tree *t = &p->tree;
   (void)error;
   sections_put(out, &p->ready, sizeof p->ready);
-  sections_put(out, &p->step, sizeof p->step);
-  sections_put(out, &p->chosen, sizeof p->chosen);
+  sections_put_array(out, &p->step, 1);
+  sections_put_array(out, &p->chosen, 1);
   if (!p->ready) return SIXER_OK;
-  sections_put(out, &t->size, sizeof t->size);
-  sections_put(out, t->actions, sizeof t->actions);
-  sections_put(out, &t->action_count, sizeof t->action_count);
-  sections_put(out, &t->count, sizeof t->count);
-  sections_put(out, &t->states.used, sizeof t->states.used);
-  sections_put(out, t->nodes, (size_t)t->count * sizeof *t->nodes);
+  sections_put_u64(out, t->size);
+  sections_put_array(out, t->actions, SIXER_ACTION_COUNT);
+  sections_put_array(out, &t->action_count, 1);
+  sections_put_array(out, &t->count, 1);
+  sections_put_u64(out, t->states.used);
+  sections_put_structs(out, t->nodes, (size_t)t->count, sizeof *t->nodes, node_form(p));
   sections_put(out, t->states.data, t->states.used);
   return SIXER_OK;
 }
@@ -96,8 +103,8 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
   uint8_t ready;
   int32_t chosen;
   sections_get(in, &ready, sizeof ready);
-  sections_get(in, &p->step, sizeof p->step);
-  sections_get(in, &chosen, sizeof chosen);
+  sections_get_array(in, &p->step, 1);
+  sections_get_array(in, &chosen, 1);
   if (ready > 1 || p->step < 0 || p->step > TREE_DEPTH_MAX) return damaged(error);
   if (!ready) return SIXER_OK;
   if (env->seated)
@@ -107,13 +114,12 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
         "past game");
   sixer_err err = meet(p, env, error);
   if (err) return err;
-  size_t size, used;
   int32_t count;
-  sections_get(in, &size, sizeof size);
-  sections_get(in, t->actions, sizeof t->actions);
-  sections_get(in, &t->action_count, sizeof t->action_count);
-  sections_get(in, &count, sizeof count);
-  sections_get(in, &used, sizeof used);
+  const uint64_t size = sections_get_u64(in);
+  sections_get_array(in, t->actions, SIXER_ACTION_COUNT);
+  sections_get_array(in, &t->action_count, 1);
+  sections_get_array(in, &count, 1);
+  const uint64_t used = sections_get_u64(in);
   bool fits = !sections_failed(in) && size == t->size && t->action_count >= 1 &&
               t->action_count <= SIXER_ACTION_COUNT && count >= 1 &&
               (size_t)count <= sections_left(in) / sizeof(node) && used <= sections_left(in) &&
@@ -121,12 +127,12 @@ sixer_err planner_load(sixer_agent *agent, sixer_env *env, sections_reader *in,
   for (int i = 0; fits && i < t->action_count; i++)
     fits = t->actions[i] >= 0 && t->actions[i] < SIXER_ACTION_COUNT;
   if (!fits) return damaged(error);
-  if (!tree_reserve(t, count, used))
+  if (!tree_reserve(t, count, (size_t)used))
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a search tree");
   t->count = count;
-  t->states.used = used;
-  sections_get(in, t->nodes, (size_t)count * sizeof *t->nodes);
-  sections_get(in, t->states.data, used);
+  t->states.used = (size_t)used;
+  sections_get_structs(in, t->nodes, (size_t)count, sizeof *t->nodes, node_form(p));
+  sections_get(in, t->states.data, (size_t)used);
   fits = !sections_failed(in) && tree_fits(t);
   for (int32_t i = 0; fits && i < count; i++) {
     int64_t replayed = 0;

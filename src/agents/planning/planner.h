@@ -27,9 +27,10 @@ typedef struct planner {
   int atoms;       /* IW and Rollout-IW: which features novelty is measured on */
 
   /* the env that is played */
-  bool ready;    /* models, pool and tree exist */
-  bool picture;  /* models draw pictures; set by the class's `create` */
-  model *models; /* one per job */
+  bool ready;     /* models, pool and tree exist */
+  bool has_paths; /* nodes hold node.path, not visits */
+  bool picture;   /* models draw pictures; set by the class's `create` */
+  model *models;  /* one per job */
   thread_pool *pool;
   tree tree;
   int skip;       /* most frames of a step */

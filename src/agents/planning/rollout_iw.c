@@ -387,8 +387,8 @@ static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_erro
   const rollout_iw *w = (const rollout_iw *)agent;
   sections_put(out, &w->has_background, sizeof w->has_background);
   if (w->has_background) sections_put(out, w->background, PROST_PIXELS);
-  sections_put(out, &w->used, sizeof w->used);
-  sections_put(out, w->features, w->used * sizeof *w->features);
+  sections_put_u64(out, w->used);
+  sections_put_array(out, w->features, w->used);
   return planner_save(agent, out, error);
 }
 
@@ -397,13 +397,13 @@ static sixer_err load(sixer_agent *agent, sixer_env *env, sections_reader *in, s
   uint8_t has;
   sections_get(in, &has, sizeof has);
   if (has == 1) sections_get(in, w->background, PROST_PIXELS);
-  sections_get(in, &w->used, sizeof w->used);
-  bool fits =
-      has <= 1 && !sections_failed(in) && w->used <= sections_left(in) / sizeof *w->features;
+  const uint64_t used = sections_get_u64(in);
+  bool fits = has <= 1 && !sections_failed(in) && used <= sections_left(in) / sizeof *w->features;
+  w->used = fits ? (size_t)used : 0;
   w->features = fits ? malloc((w->used + 1) * sizeof *w->features) : NULL;
   w->capacity = w->used;
   if (!w->features) return sixer_fail(error, SIXER_ERR_STATE, "the saved agent is damaged");
-  sections_get(in, w->features, w->used * sizeof *w->features);
+  sections_get_array(in, w->features, w->used);
   sixer_err err = planner_load(agent, env, in, error);
   const tree *t = &w->p.tree;
   uint32_t limit = w->p.picture ? PROST_BASIC : RAM_SIZE * 256;

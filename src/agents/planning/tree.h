@@ -15,14 +15,16 @@
 #define SIXER_AGENTS_PLANNING_TREE_H
 
 #include "agents/planning/model.h"
+#include "util/little.h"
 
 enum { TREE_NONE = -1, TREE_ROOT = 0, TREE_DEPTH_MAX = 1 << 30 };
 
 typedef struct node {
   /* indices; TREE_NONE if there is none */
   int32_t parent;
-  int32_t child;       /* the first one */
-  int32_t sibling;     /* the next one */
+  int32_t child;   /* the first one */
+  int32_t sibling; /* the next one */
+#if LITTLE_HOST
   uint32_t tried : 18; /* bit i: action i of the list was emulated here */
   uint32_t action : 5; /* that led here: index into the list of actions */
   uint32_t chain : 5;  /* differences to apply to the nearest full copy; 0: this is a full copy */
@@ -30,9 +32,12 @@ typedef struct node {
   uint32_t over : 1;   /* the episode ends here */
   uint32_t pruned : 1; /* IW: not novel; Rollout-IW: solved, nothing new below */
   uint32_t seen : 1;   /* 2BFS: taken from a queue; Rollout-IW: visited */
-  int32_t depth;       /* steps since the planner was reset */
-  int32_t reward;      /* of the step that led here */
-  double value;        /* return, beginning with that step */
+#else /* big-endian machines begin with the highest bit; saved trees are the same number */
+  uint32_t seen : 1, pruned : 1, over : 1, kept : 1, chain : 5, action : 5, tried : 18;
+#endif
+  int32_t depth;  /* steps since the planner was reset */
+  int32_t reward; /* of the step that led here */
+  double value;   /* return, beginning with that step */
   union {
     double path; /* IW: rewards from the root to here */
     struct {

@@ -360,14 +360,14 @@ static void destroy(sixer_agent *agent) {
 
 static sixer_err save(const sixer_agent *agent, sections_writer *out, sixer_error *error) {
   const uct *u = (const uct *)agent;
-  sections_put(out, &u->scale, sizeof u->scale);
+  sections_put_f64(out, u->scale);
   return planner_save(agent, out, error);
 }
 
 static sixer_err load(sixer_agent *agent, sixer_env *env, sections_reader *in, sixer_error *error) {
   uct *u = (uct *)agent;
   sixer_err err;
-  sections_get(in, &u->scale, sizeof u->scale);
+  u->scale = sections_get_f64(in);
   err = planner_load(agent, env, in, error);
   const tree *t = &u->p.tree;
   for (int32_t i = 0; !err && i < t->count; i++) {
