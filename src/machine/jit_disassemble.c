@@ -1,9 +1,8 @@
-/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h, and names for what they
- * access. */
+/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h. */
 #include "machine/cart.h"
 #include "machine/jit_parts.h"
 
-#ifdef SIXER_JIT
+#if defined(SIXER_JIT) && defined(__x86_64__)
 
 /* An instruction while it is read. */
 typedef struct reader {
@@ -204,14 +203,6 @@ static bool read_short(reader *r, int opcode, jit_text *out, uint64_t *constant)
     default: break;
   }
   switch (opcode) {
-    case X86_TEST_AL_IMM8:
-      put(r, "test   al");
-      put_immediate(r, next_byte(r), 8);
-      return true;
-    case X86_TEST_EAX_IMM:
-      put(r, "test   eax");
-      put_immediate(r, (int64_t)next_value(r, 4), 32);
-      return true;
     case X86_CALL:
     case X86_JMP: {
       const int32_t distance = (int32_t)next_value(r, 4);
@@ -295,17 +286,15 @@ static void read_one_byte(reader *r, int opcode) {
       put_rm(r, width);
       put_immediate(r, (int64_t)next_value(r, width == 16 ? 2 : 4), width);
       break;
-    case X86_GROUP3_RM:
-      if ((r->reg & 7) == GROUP3_TEST) {
-        put_name(r, "test", "");
-        put_rm(r, width);
-        put_immediate(r, (int64_t)next_value(r, 4), width);
-      } else {
-        if ((r->reg & 7) != GROUP3_NOT) r->bad = true;
-        put_name(r, "not", "");
-        put_rm(r, width);
-      }
+    case X86_GROUP3_RM8:
+    case X86_GROUP3_RM: {
+      const int size = opcode == X86_GROUP3_RM8 ? 8 : width;
+      if ((r->reg & 7) != GROUP3_TEST) r->bad = true;
+      put_name(r, "test", "");
+      put_rm(r, size);
+      put_immediate(r, (int64_t)next_value(r, size == 8 ? 1 : 4), size);
       break;
+    }
     case X86_GROUP4_RM8:
       if ((r->reg & 7) > GROUP4_DEC) r->bad = true;
       put_name(r, (r->reg & 7) == GROUP4_INC ? "inc" : "dec", "");
