@@ -303,6 +303,8 @@ bool jit_replay(jit *copy, const jit *original) {
 
 /* ---- Life of a jit --------------------------------------------------------------------------------------------- */
 
+const char *jit_host(void) { return HOST_NAME; }
+
 static int banks_of(const cartridge *cart) {
   int banks = 0;
   while (banks < CART_MAX_BANKS && cart->pages[banks][CART_PAGES / 2]) banks++;
@@ -380,6 +382,7 @@ bool jit_run(machine *m) {
 
 #else /* no translator for this processor */
 
+const char *jit_host(void) { return NULL; }
 size_t jit_size(const cartridge *cart) { return cart ? 0 : 0; }
 bool jit_open(jit *j, const cartridge *cart) { return j && cart && false; }
 void jit_close(jit *j) { (void)j; }

@@ -72,6 +72,9 @@ typedef struct jit {
   jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
 
+/* The processor whose code it makes, "x86-64" or "AArch64"; NULL if there is no translator. */
+const char *jit_host(void);
+
 /* Size of the jit of a cartridge; 0 if it cannot be translated, or not on this processor. */
 size_t jit_size(const cartridge *cart);
 

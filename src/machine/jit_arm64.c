@@ -128,7 +128,7 @@ static bool is_unscaled(ptrdiff_t offset) { return offset >= -256 && offset < 25
 static mem reachable(code *k, mem m, int width) {
   if (m.index != NO_INDEX) {
     if (m.offset == 0 && (m.scale == 0 || m.scale == width)) return m;
-    put3_shifted(k, WIDE | ARM_ADD, ADDRESS, m.base, m.index, LSL, m.scale);
+    put3_shifted(k, WIDE | ARM_ADD, ADDRESS, m.base, m.index, BY_LSL, m.scale);
     m = at(ADDRESS, m.offset);
   }
   if (is_scaled(m.offset, width) || is_unscaled(m.offset)) return m;
@@ -273,7 +273,7 @@ void op_alu_mem32(code *k, alu op, host_reg r, mem from) {
   op_alu(k, op, r, r, VALUE);
 }
 void op_add_scaled(code *k, host_reg to, host_reg a, host_reg b, int scale, int32_t value) {
-  put3_shifted(k, ARM_ADD, to, a, b, LSL, scale);
+  put3_shifted(k, ARM_ADD, to, a, b, BY_LSL, scale);
   if (value) put_add_imm(k, 0, to, to, value);
 }
 void op_add_pointer(code *k, host_reg to, host_reg from, ptrdiff_t offset) {
@@ -328,12 +328,12 @@ void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg v
     if (value >= 0) op_alu(k, DO_ADD, VALUE, VALUE, value);
     value = VALUE;
   }
-  put3_shifted(k, ARM_ADD, VALUE, value, cycle, LSL, 16);
+  put3_shifted(k, ARM_ADD, VALUE, value, cycle, BY_LSL, 16);
   put2(k, ARM_STORE_POST | WIDTH_32 << 30 | 4 << 12, VALUE, log);
 }
 
 static void add_carry_of(code *k, host_reg r, host_reg sum) {
-  put3_shifted(k, ARM_ADD, r, r, sum, LSR, 8);
+  put3_shifted(k, ARM_ADD, r, r, sum, BY_LSR, 8);
 }
 void op_add_crossing(code *k, host_reg r, host_reg index, host_reg low) {
   put3(k, ARM_ADD | ARM_EXTENDED, VALUE, index, low);
@@ -379,7 +379,7 @@ void op_add8(code *k, host_reg r, operand o, bool with_carry, mem v) {
     put_compare_imm(k, CARRY, 1);
     put3(k, ARM_ADCS, ADDRESS, ADDRESS, VALUE);
   } else {
-    put3_shifted(k, ARM_ADDS, ADDRESS, VALUE, r, LSL, 24);
+    put3_shifted(k, ARM_ADDS, ADDRESS, VALUE, r, BY_LSL, 24);
   }
   deliver(k, r, v);
 }
@@ -411,7 +411,7 @@ void op_shift8(code *k, shift8 how, host_reg r) {
       put_bits(k, r, r, 31, 6); /* bits 0 to 6, moved up by one */
       break;
     case SHIFT_ROL:
-      put3_shifted(k, ARM_ADD, r, CARRY, r, LSL, 1);
+      put3_shifted(k, ARM_ADD, r, CARRY, r, BY_LSL, 1);
       op_shift_right(k, CARRY, r, 8);
       op_zero_extend8(k, r, r);
       break;
@@ -420,7 +420,7 @@ void op_shift8(code *k, shift8 how, host_reg r) {
       op_shift_right(k, r, r, 1);
       break;
     case SHIFT_ROR:
-      put3_shifted(k, ARM_ADD, VALUE, r, CARRY, LSL, 8);
+      put3_shifted(k, ARM_ADD, VALUE, r, CARRY, BY_LSL, 8);
       op_bits(k, CARRY, r, 0, 1);
       op_shift_right(k, r, VALUE, 1);
       break;

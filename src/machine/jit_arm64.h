@@ -48,7 +48,7 @@ typedef enum arm_cond {
 
 /* Instructions with all fields 0, on 32 bits; WIDE makes them work on 64. */
 #define WIDE UINT32_C(0x80000000)
-enum arm_shift { LSL, LSR };
+enum { BY_LSL, BY_LSR }; /* how the second register is shifted */
 enum {
   ARM_ADD_IMM = 0x11000000,
   ARM_SUB_IMM = 0x51000000,

@@ -161,7 +161,7 @@ void op_jump_reg(code *k, host_reg r);
 uint8_t *op_jump_if(code *k, host_reg a, cond c, host_reg b);
 uint8_t *op_jump_if_imm(code *k, host_reg a, cond c, int32_t b);
 uint8_t *op_jump_if_mem32(code *k, host_reg a, cond c, mem b);
-uint8_t *op_jump_if_mem16(code *k, mem a, cond c, host_reg b); /* b has 16 bits */
+uint8_t *op_jump_if_mem16(code *k, mem a, cond c, host_reg b); /* b has 16 bits; IF_EQUAL or not */
 uint8_t *op_jump_if_mem8(code *k, host_reg a, cond c,
                          mem b);                           /* the low byte of a; IF_EQUAL or not */
 uint8_t *op_jump_if_zero(code *k, host_reg r, bool zero);  /* or if it is not zero */
