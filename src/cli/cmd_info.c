@@ -72,7 +72,7 @@ static void describe_core(const sixer_rom *rom, char *text, size_t size) {
 }
 
 static void print_json(const sixer_rom *rom) {
-  char core[200];
+  char core[600];
   describe_core(rom, core, sizeof core);
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("{\n  \"md5\": \"%s\",\n  \"type\": \"%s\",\n  \"format\": \"%s\",\n  \"size\": %zu",
@@ -98,7 +98,7 @@ static void print_json(const sixer_rom *rom) {
 }
 
 static void print_text(const sixer_rom *rom) {
-  char core[200];
+  char core[600];
   describe_core(rom, core, sizeof core);
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("title        %s\n", info.title);

@@ -207,6 +207,8 @@ void op_mov_imm(code *k, host_reg r, int32_t value) {
   const uint32_t bits = (uint32_t)value, low = bits & 0xFFFF, high = bits >> 16;
   if (high == 0xFFFF) {
     put_move16(k, ARM_MOVN, r, low ^ 0xFFFF, 0);
+  } else if (low == 0xFFFF && high) {
+    put_move16(k, ARM_MOVN, r, high ^ 0xFFFF, 1);
   } else if (!low && high) {
     put_move16(k, ARM_MOVZ, r, high, 1);
   } else {
@@ -357,8 +359,7 @@ void op_logic8(code *k, alu op, host_reg r, operand o) {
 /* w17 = the operand << 24, and below it ones or zeros. */
 static void load_shifted(code *k, operand o, bool ones) {
   if (o.where == CONSTANT) {
-    const uint32_t bits = (uint32_t)o.value & 0xFF;
-    put_move16(k, ones ? ARM_MOVN : ARM_MOVZ, VALUE, (ones ? bits ^ 0xFF : bits) << 8, 1);
+    op_mov_imm(k, VALUE, (int32_t)((uint32_t)o.value << 24 | (ones ? 0xFFFFFF : 0)));
     return;
   }
   op_shift_left(k, VALUE, operand_in(k, o), 24);
@@ -536,13 +537,14 @@ void op_call_c(code *k, uint64_t function, bool in_piece) {
   if (in_piece) put3(k, WIDE | ARM_ORR, LINK, ZERO, KEPT_LINK);
 }
 void op_call(code *k, const uint8_t *piece) { op_aim(k, put_jump(k, ARM_BL), piece); }
-void op_return(code *k) {
+void op_return(code *k) { put(k, ARM_RET); }
+void op_return_done(code *k) {
   op_mov_imm(k, BAILS, 0);
-  put(k, ARM_RET);
+  op_return(k);
 }
 void op_return_bail(code *k) {
   op_mov_imm(k, BAILS, 1);
-  put(k, ARM_RET);
+  op_return(k);
 }
 uint8_t *op_jump_if_bails(code *k) { return op_jump_if_zero(k, BAILS, false); }
 

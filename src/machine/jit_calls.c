@@ -2,7 +2,7 @@
  * that exist once per jit (entering and leaving, and accesses whose address is known only at run time).
  *
  * Fixed pieces take the address in T0, the byte on the bus or the byte to write in T2, and in T1 the cycles that
- * CYCLES does not have yet. They return by op_return(), or by op_return_bail() if the instruction has to bail. */
+ * CYCLES does not have yet. They return by op_return_done(), or by op_return_bail() if the instruction has to bail. */
 #include <stddef.h>
 #include <string.h>
 
@@ -135,15 +135,15 @@ static void read_input(code *k) {
   op_set_if_mem32(k, T0, T1, IF_ABOVE, at_index(M, T0, 2, OF_M(frame.charged_after)));
   op_shift_left(k, T0, T0, 7);
   op_alu(k, DO_OR, T0, T0, T2);
-  op_return(k);
+  op_return_done(k);
   op_land(k, fire);
   uint8_t *nothing = op_jump_if_imm(k, T0, IF_NOT_BELOW, 6);
   op_load8(k, T0, at_index(M, T0, 0, OF_M(input.fire) - 4));
   op_alu(k, DO_OR, T0, T0, T2);
-  op_return(k);
+  op_return_done(k);
   op_land(k, nothing);
   op_mov(k, T0, T2);
-  op_return(k);
+  op_return_done(k);
   op_land(k, another);
 }
 
@@ -158,16 +158,16 @@ void jit_emit_read_any(code *k) {
   uint8_t *none = op_jump_if_null(k, T4);
   op_alu_imm(k, DO_AND, T0, T0, 63);
   op_load8(k, T0, at_index(T4, T0, 0, 0));
-  op_return(k);
+  op_return_done(k);
   op_land(k, ram);
   op_alu_imm(k, DO_AND, T0, T0, 0x7F);
   op_load8(k, T0, at_index(C, T0, 0, OF_C(ram)));
-  op_return(k);
+  op_return_done(k);
   op_land(k, chips);
   read_input(k);
   const uint8_t *chips_here = op_here(k);
   call_with_cycles(k, POINTER(jit_read));
-  op_return(k);
+  op_return_done(k);
   op_land(k, none);
   op_alu_imm(k, DO_AND, T3, T0, LAST_PAGE << CART_PAGE_SHIFT);
   op_aim(k, op_jump_if_imm(k, T3, IF_NOT_EQUAL, LAST_PAGE << CART_PAGE_SHIFT), chips_here);
@@ -176,7 +176,7 @@ void jit_emit_read_any(code *k) {
   uint8_t *hotspot = op_jump_if_mem32(k, T0, IF_NOT_LESS, IN_M(tail_size));
   op_load64(k, T3, IN_M(tail));
   op_load8(k, T0, at_index(T3, T0, 0, 0));
-  op_return(k);
+  op_return_done(k);
   op_land(k, hotspot);
   op_return_bail(k);
 }
@@ -217,7 +217,7 @@ static void note_any(code *k) {
   op_load8(k, T4, at_index(T4, T3, 0, 0));
   op_alu(k, DO_AND, T4, T4, T2);
   note_level(k, T3, T4, T0);
-  op_return(k);
+  op_return_done(k);
   op_land(k, another);
 }
 
@@ -242,11 +242,11 @@ void jit_emit_write_any(code *k) {
   call_with_cycles(k, POINTER(jit_write));
   op_load32(k, CYCLES, IN_C(cycles));
   op_alu_mem32(k, DO_SUB, CYCLES, IN_M(run.crossed));
-  op_return(k);
+  op_return_done(k);
   op_land(k, ram);
   op_alu_imm(k, DO_AND, T0, T0, 0x7F);
   op_store8(k, T2, at_index(C, T0, 0, OF_C(ram)));
-  op_return(k);
+  op_return_done(k);
   /* the cartridge may have memory here, which C knows; the last page may switch banks */
   op_land(k, cartridge_space);
   op_alu_imm(k, DO_AND, T3, T0, LAST_PAGE << CART_PAGE_SHIFT);

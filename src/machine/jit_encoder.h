@@ -183,10 +183,11 @@ uint8_t *op_jump_unless_member(code *k, uint64_t set,
  * if CALLS_KEEP_ALL. `in_piece`: this is a fixed piece of code, which itself was called. */
 void op_call_c(code *k, uint64_t function, bool in_piece);
 
-/* Fixed pieces of code: call one, and return from one. Returning tells whether the instruction must bail, which the
- * caller finds out by op_jump_if_bails(), at once. */
+/* Fixed pieces of code: call one, and return from one. op_return_done() and op_return_bail() tell whether the instruction
+ * must bail, which the caller finds out by op_jump_if_bails(), at once; after op_return() it must not ask. */
 void op_call(code *k, const uint8_t *piece);
 void op_return(code *k);
+void op_return_done(code *k);
 void op_return_bail(code *k);
 uint8_t *op_jump_if_bails(code *k);
 

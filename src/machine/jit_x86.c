@@ -281,7 +281,7 @@ void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
   put_mem(k, X86_ALU + ALU_OR * 8 + ALU_RM8_R8, bytes_of(a), a, to);
 }
 void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg value) {
-  put_lea(k, T1, at(cycle, more));
+  if (more || cycle != T1) put_lea(k, T1, at(cycle, more));
   op_shift_left(k, T1, T1, 16);
   if (value < 0)
     put_lea(k, T1, at(T1, tag));
@@ -452,13 +452,14 @@ void op_call(code *k, const uint8_t *piece) {
   put_long(k, 0);
   op_aim(k, k->at - 4, piece);
 }
-void op_return(code *k) {
+void op_return(code *k) { put_byte(k, X86_RET); }
+void op_return_done(code *k) {
   if (k->no_carry_at != k->at) put_byte(k, X86_CLC);
-  put_byte(k, X86_RET);
+  op_return(k);
 }
 void op_return_bail(code *k) {
   put_byte(k, X86_STC);
-  put_byte(k, X86_RET);
+  op_return(k);
 }
 uint8_t *op_jump_if_bails(code *k) { return put_jump_if(k, CC_B); }
 
