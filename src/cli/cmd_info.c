@@ -45,13 +45,42 @@ static void print_json_text(const char *name, const char *text) {
   putchar('"');
 }
 
+typedef struct first_line {
+  char text[160];
+} first_line;
+
+static void keep_first(void *context, const char *text) {
+  first_line *l = context;
+  if (!*l->text) snprintf(l->text, sizeof l->text, "%s", text);
+}
+
+/* Which core runs: the translator, with what it has made so far, or why it does not run. */
+static void describe_core(const sixer_rom *rom, char *text, size_t size) {
+  const sixer_config config = sixer_config_default();
+  first_line made = {""};
+  sixer_error error;
+  sixer_env *env;
+  if (sixer_env_create(rom, &config, &env, &error)) {
+    snprintf(text, size, "none: %s", error.message);
+    return;
+  }
+  if (sixer_env_list_code(env, keep_first, &made, &error))
+    snprintf(text, size, "%s", error.message);
+  else
+    snprintf(text, size, "jit: after the reset, %s", made.text);
+  sixer_env_destroy(env);
+}
+
 static void print_json(const sixer_rom *rom) {
+  char core[600];
+  describe_core(rom, core, sizeof core);
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("{\n  \"md5\": \"%s\",\n  \"type\": \"%s\",\n  \"format\": \"%s\",\n  \"size\": %zu",
          info.md5, info.type, info.format, info.size);
   print_json_text("path", info.path);
   print_json_text("game", info.game);
   print_json_text("title", info.title);
+  print_json_text("core", core);
   printf(",\n  \"screen\": [%d, %d],\n  \"paddles\": %s,\n  \"state_size\": %d", info.height,
          info.width, info.paddles ? "true" : "false", info.state_size);
   print_json_list("modes", sixer_rom_modes(rom));
@@ -69,6 +98,8 @@ static void print_json(const sixer_rom *rom) {
 }
 
 static void print_text(const sixer_rom *rom) {
+  char core[600];
+  describe_core(rom, core, sizeof core);
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("title        %s\n", info.title);
   if (info.path) printf("image        %s\n", info.path);
@@ -76,6 +107,7 @@ static void print_text(const sixer_rom *rom) {
          info.size, info.type, info.format);
   printf("screen       %d x %d\nstate        %d bytes\ncontroller   %s\n", info.width, info.height,
          info.state_size, info.paddles ? "paddles" : "joystick");
+  printf("core         %s\n", core);
   if (!info.game) {
     printf(
         "game         none: no game definition lists this image, so its reward is 0 and it never "

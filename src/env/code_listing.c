@@ -138,7 +138,8 @@ static void print_all(listing *l) {
     blocks += l->notes[i].kind == NOTE_BLOCK;
     instructions += l->notes[i].kind == NOTE_INSTRUCTION;
   }
-  print(l, "%zu blocks of %zu instructions: %u bytes of x86-64", blocks, instructions, used);
+  print(l, "%zu blocks of %zu instructions: %u bytes of %s", blocks, instructions, used,
+        jit_host());
   find_pieces(l->j, pieces);
   const uint32_t first = l->count ? l->notes[0].offset : used;
   for (int i = 0; i < PIECES; i++) {
@@ -158,19 +159,24 @@ sixer_err sixer_env_list_code(const sixer_env *env, void (*line)(void *context, 
                               void *context, sixer_error *error) {
   const cartridge *cart = env->m.cart;
   const size_t size = jit_size(cart);
-#ifndef SIXER_JIT
-  return sixer_fail(error, SIXER_ERR_CONFIG,
-                    "there is no translator for this processor: only x86-64 with Linux has one");
-#endif
-  if (!size) {
+  if (env->run_frame != machine_frame_jit) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
-                      "cartridges of type %s are not translated, the interpreter runs them",
+                      "%s: chosen by the setting core or cycle_cpu, or by SIXER_CORE; nothing is "
+                      "translated",
+                      env->run_frame == machine_frame_plain ? "plain" : "interp");
+  }
+  if (!jit_host()) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "interp: there is no translator for this processor and system; there is one "
+                      "for x86-64 and AArch64 with Linux and macOS");
+  }
+  if (!size) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "interp: cartridges of type %s are not translated",
                       cart_type_name(cart->type));
   }
-  if (env->run_frame != machine_frame_jit || !env->m.jit) {
+  if (!env->m.jit || !jit_usable(env->m.jit)) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
-                      "nothing is translated: the core jit does not run (see the setting core, "
-                      "cycle_cpu and SIXER_CORE)");
+                      "interp: the system refuses executable memory, so nothing is translated");
   }
   listing l = {.j = env->m.jit, .line = line, .context = context};
   jit *copy = calloc(1, size);

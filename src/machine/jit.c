@@ -1,11 +1,11 @@
-/* Translating blocks of 6507 code into x86-64, and running them. docs/translator.md has the whole story.
+/* Translating blocks of 6507 code into machine code, and running them. docs/translator.md has the whole story.
  *
  * A *block* begins where the processor arrives and follows the program until it cannot: an unconditional jump, an
  * instruction that is not translated, or the beginning of another block. All blocks that are reachable from it by jumps
  * with fixed targets are translated with it, so that blocks jump into each other directly.
  *
  * N and Z are mostly those of A, X or Y. The translator knows of which, and stores them only where they could be looked
- * at. Cycles are added up during translation and put into r15 only before an access that depends on them and at the
+ * at. Cycles are added up during translation and put into CYCLES only before an access that depends on them and at the
  * ends of blocks.
  *
  * An access whose address is not known in advance may turn out to be one of the cartridge's. Then nothing of the
@@ -16,11 +16,10 @@
 #include <string.h>
 
 #include "machine/interp.h"
+#include "machine/jit_pages.h"
 #include "machine/jit_parts.h"
 
 #ifdef SIXER_JIT
-
-#include <sys/mman.h>
 
 /* ---- Blocks ---------------------------------------------------------------------------------------------------- */
 
@@ -77,18 +76,17 @@ static int begin_block(translator *t, uint16_t pc, const uint8_t *b) {
   t->pc = pc;
   t->nz = NZ_STORED;
   t->carry = CARRY_STORED;
-  t->flags_at = NULL;
+  op_here(k);
   t->cycles = 0;
   t->colds = 0;
   if (waits_for_timer(t, pc, b)) {
     /* jit_wait(m, 4, turn, branch): a turn is a load of 4 cycles and a taken branch */
     jit_show_cycles(t);
-    x_lea64(k, RDI, M, 0);
-    x_mov_imm(k, RSI, 4);
-    x_mov_imm(k, RDX, 7 + (((pc + 5) ^ pc) & 0xFF00 ? 1 : 0));
-    x_mov_imm(k, RCX, waits_for_timer(t, pc, b));
-    jit_call_c(k, (uint64_t)(uintptr_t)jit_wait);
-    x_load32(k, CYCLES, C, OF_C(cycles));
+    op_mov_imm(k, ARG1, 4);
+    op_mov_imm(k, ARG2, 7 + (((pc + 5) ^ pc) & 0xFF00 ? 1 : 0));
+    op_mov_imm(k, ARG3, waits_for_timer(t, pc, b));
+    jit_call_c(k, POINTER(jit_wait));
+    op_load32(k, CYCLES, IN_C(cycles));
     jit_check_guard(t);
     return 0;
   }
@@ -115,6 +113,7 @@ static mark mark_of(const translator *t) {
 
 static void go_back(translator *t, mark to) {
   t->k.at = to.at;
+  op_here(&t->k);
   t->nz = to.nz, t->carry = to.carry, t->cycles = to.cycles;
   t->colds = to.colds, t->fixups = to.fixups, t->works = to.works;
 }
@@ -137,13 +136,14 @@ static outcome translate_next(translator *t, const uint8_t *b, int length) {
 static bool translate_instructions(translator *t, uint8_t *begin) {
   for (int n = 0; n < MAX_BLOCK && !t->k.full; n++) {
     const bool joins = n > 0 && jit_entry_of(t->j, t->bank, t->pc)->wanted;
-    const bool crowded =
-        n == MAX_BLOCK - 1 || t->unguarded >= MAX_UNGUARDED || t->colds > MAX_COLD - 8;
+    const ptrdiff_t bytes = t->k.at - begin + (t->colds + 8) * (ptrdiff_t)MAX_COLD_BYTES;
+    const bool crowded = n == MAX_BLOCK - 1 || t->unguarded >= MAX_UNGUARDED ||
+                         t->colds > MAX_COLD - 8 || bytes > MAX_NEAR;
     if (joins || crowded || (n > 0 && goes_elsewhere(t))) {
       /* another block begins here, this one is long enough, or the window ends: go on there */
       note(t, NOTE_END, t->k.at, t->pc, NULL, NULL);
       jit_settle(t);
-      jit_link(t, x_jump(&t->k), t->pc, 0);
+      jit_link(t, op_jump(&t->k), t->pc, 0);
       return true;
     }
     const uint8_t *b = instruction(t, t->pc);
@@ -157,7 +157,7 @@ static bool translate_instructions(translator *t, uint8_t *begin) {
       go_back(t, here);
       if (n == 0) return false;
       note(t, NOTE_END, t->k.at, t->pc, NULL, NULL);
-      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
+      jit_add_cold(t, COLD_EXIT, op_jump(&t->k));
       return true;
     }
     if (n == 0) note(t, NOTE_BLOCK, begin, t->pc, NULL, NULL);
@@ -167,12 +167,12 @@ static bool translate_instructions(translator *t, uint8_t *begin) {
     t->pc = (uint16_t)(t->pc + length);
     if (cpu_opcodes[b[0]].addressing == REL && !instruction(t, t->pc) && !goes_elsewhere(t)) {
       /* the branch was not taken, and what follows is not translated */
-      jit_add_cold(t, COLD_EXIT, x_jump(&t->k));
+      jit_add_cold(t, COLD_EXIT, op_jump(&t->k));
       return true;
     }
     if (t->switched) {
       jit_settle(t);
-      x_mov_imm(&t->k, RCX, t->pc);
+      op_mov_imm(&t->k, T1, t->pc);
       jit_jump_dynamic(t, LEFT_BY_JUMP);
       t->switched = false;
       return true;
@@ -211,20 +211,20 @@ static void resolve(translator *t) {
     int bank = jit_is_here(t, f->pc) ? t->bank : E0_FIXED_SLICE;
     const jit_entry *e = jit_code_at(t, f->pc) ? jit_entry_of(t->j, bank, f->pc) : NULL;
     if (e && e->code && e->pc == f->pc) {
-      x_aim(k, f->from, e->code + (f->unguarded <= e->slack ? GUARD_BYTES : 0));
+      op_aim(k, f->from, e->code + (f->unguarded <= e->slack ? GUARD_BYTES : 0));
       continue;
     }
     note(t, NOTE_EXIT, k->at, f->pc, NULL, NULL);
-    x_land(k, f->from);
-    x_store_imm8(k, C, OF_C(bus), f->bus);
+    op_land(k, f->from);
+    op_store_imm8(k, IN_C(bus), f->bus);
     if (t->j->cart->type == CART_E0 && (f->pc & CART_BIT)) {
-      x_mov_imm(k, RCX, f->pc);
+      op_mov_imm(k, T1, f->pc);
       jit_jump_dynamic(t, LEFT_BY_JUMP);
       continue;
     }
-    x_store_imm16(k, C, OF_C(pc), f->pc);
-    x_mov_imm(k, RAX, LEFT_BY_JUMP);
-    x_jump_to(k, t->j->leave);
+    op_store_imm16(k, IN_C(pc), f->pc);
+    op_mov_imm(k, RESULT, LEFT_BY_JUMP);
+    op_jump_to(k, t->j->leave);
   }
 }
 
@@ -233,13 +233,18 @@ static void resolve(translator *t) {
 static bool protect(jit *j, bool writable) {
   if (j->unusable) return false;
   if (j->writable == writable) return true;
-  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
-  if (mprotect(j->memory, JIT_CODE_BYTES, protection) != 0) {
+  if (!(writable ? jit_pages_writable : jit_pages_executable)(j->memory, JIT_CODE_BYTES)) {
     j->unusable = true;
     return false;
   }
   j->writable = writable;
   return true;
+}
+
+/* Where the next code is written. */
+static code code_of(const jit *j) {
+  uint8_t *top = j->memory + JIT_CODE_BYTES;
+  return (code){.at = j->memory + j->used, .end = top - j->constants, .top = top};
 }
 
 /* Translate the block that begins at pc in this bank, and all blocks that it leads to. */
@@ -253,7 +258,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   if (j->full || !protect(j, true)) return;
   jit_entry *root = jit_entry_of(j, bank, pc);
   root->root = ++j->roots;
-  t.k = (code){j->memory + j->used, j->memory + JIT_CODE_BYTES, false};
+  t.k = code_of(j);
   jit_want(&t, pc);
   int done = 0;
   while (done < t.works && !t.k.full && t.fixups < MAX_FIXUPS - MAX_BLOCK)
@@ -269,6 +274,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
   } else {
     j->used = (size_t)(t.k.at - j->memory);
   }
+  j->constants = (size_t)(t.k.top - t.k.end);
   root->refused |= !root->code;
   protect(j, false);
 }
@@ -297,6 +303,8 @@ bool jit_replay(jit *copy, const jit *original) {
 
 /* ---- Life of a jit --------------------------------------------------------------------------------------------- */
 
+const char *jit_host(void) { return HOST_NAME; }
+
 static int banks_of(const cartridge *cart) {
   int banks = 0;
   while (banks < CART_MAX_BANKS && cart->pages[banks][CART_PAGES / 2]) banks++;
@@ -312,7 +320,7 @@ size_t jit_size(const cartridge *cart) {
 
 /* Write the pieces of code that all blocks use. */
 static void write_pieces(jit *j) {
-  code k = {j->memory, j->memory + JIT_CODE_BYTES, false};
+  code k = code_of(j);
   j->enter = k.at;
   jit_emit_enter(&k);
   j->leave = k.at;
@@ -326,14 +334,13 @@ static void write_pieces(jit *j) {
   j->push_enable = k.at;
   jit_emit_push_enable(&k);
   j->used = (size_t)(k.at - j->memory);
+  j->constants = (size_t)(k.top - k.end);
 }
 
 bool jit_open(jit *j, const cartridge *cart) {
-  void *memory =
-      mmap(NULL, JIT_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
   j->cart = cart;
-  j->memory = memory;
+  j->memory = jit_pages_create(JIT_CODE_BYTES);
+  if (!j->memory) return false;
   j->writable = true;
   write_pieces(j);
   if (protect(j, false)) return true;
@@ -341,7 +348,7 @@ bool jit_open(jit *j, const cartridge *cart) {
   return false;
 }
 
-void jit_close(jit *j) { munmap(j->memory, JIT_CODE_BYTES); }
+void jit_close(jit *j) { jit_pages_free(j->memory, JIT_CODE_BYTES); }
 
 /* ---- Running --------------------------------------------------------------------------------------------------- */
 
@@ -375,6 +382,7 @@ bool jit_run(machine *m) {
 
 #else /* no translator for this processor */
 
+const char *jit_host(void) { return NULL; }
 size_t jit_size(const cartridge *cart) { return cart ? 0 : 0; }
 bool jit_open(jit *j, const cartridge *cart) { return j && cart && false; }
 void jit_close(jit *j) { (void)j; }

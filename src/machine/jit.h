@@ -1,4 +1,4 @@
-/* The translator: 6507 code of a cartridge into x86-64 machine code, block by block, when it is first reached.
+/* The translator: 6507 code of a cartridge into machine code of the host, block by block, when it is first reached.
  * docs/translator.md explains it.
  *
  * It translates instructions in plain ROM of cartridges whose 4K window shows one bank at a time, and of types E0 (four
@@ -15,7 +15,7 @@
 #include "machine/machine.h"
 
 /* Defined where there is a translator. */
-#if defined(__x86_64__) && defined(__linux__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && (defined(__linux__) || defined(__APPLE__))
 #define SIXER_JIT
 #endif
 
@@ -55,11 +55,12 @@ typedef void jit_note_taker(void *context, const jit_note *note);
 
 typedef struct jit {
   const cartridge *cart;
-  uint8_t *memory; /* JIT_CODE_BYTES, whole pages */
-  size_t used;     /* bytes of it */
-  uint32_t roots;  /* translations so far; each may have made several blocks */
-  bool full;       /* nothing more is translated */
-  bool writable;   /* as opposed to executable */
+  uint8_t *memory;  /* JIT_CODE_BYTES, whole pages */
+  size_t used;      /* bytes of it */
+  size_t constants; /* bytes at its end (code.end) */
+  uint32_t roots;   /* translations so far; each may have made several blocks */
+  bool full;        /* nothing more is translated */
+  bool writable;    /* as opposed to executable */
   /* The system has refused to change the protection of the memory. Code may not be executable, so no code is
    * entered. */
   bool unusable;
@@ -70,6 +71,9 @@ typedef struct jit {
   void *note_context;
   jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
+
+/* The processor whose code it makes, "x86-64" or "AArch64"; NULL if there is no translator. */
+const char *jit_host(void);
 
 /* Size of the jit of a cartridge; 0 if it cannot be translated, or not on this processor. */
 size_t jit_size(const cartridge *cart);
@@ -94,7 +98,7 @@ size_t jit_memory(const jit *j);
  * itself. False if it is not. */
 bool jit_replay(jit *copy, const jit *original);
 
-/* An instruction of translated code as text, in the syntax of "objdump -M intel". */
+/* An instruction of translated code as text, as objdump writes it; for x86-64, "objdump -M intel". */
 typedef struct jit_text {
   int length;    /* bytes; the text of what is no instruction of ours is "(bad)", of length 1 */
   char text[64]; /* "mov    BYTE PTR [rbx+0x5],r12b" */

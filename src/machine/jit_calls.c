@@ -1,8 +1,8 @@
 /* The border between translated code and C: functions that translated code calls, and the fixed pieces of code
  * that exist once per jit (entering and leaving, and accesses whose address is known only at run time).
  *
- * Fixed pieces take the address in eax, the byte on the bus or the byte to write in edx, and in ecx the cycles
- * that r15 does not have yet. They return with the carry clear, or set if the instruction has to bail. */
+ * Fixed pieces take the address in T0, the byte on the bus or the byte to write in T2, and in T1 the cycles that
+ * CYCLES does not have yet. They return by op_return_done(), or by op_return_bail() if the instruction has to bail. */
 #include <stddef.h>
 #include <string.h>
 
@@ -83,223 +83,175 @@ void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
 
 /* ---- Entering and leaving; accesses ------------------------------------------------------------------------------ */
 
-/* The registers that a C function preserves for its caller. */
-static const host_reg saved[] = {RBX, RBP, R12, R13, R14, R15};
-enum { SAVED = sizeof saved / sizeof *saved };
-
 /* enter(machine, console, block): a C function that jumps to a block. */
 void jit_emit_enter(code *k) {
-  for (int i = 0; i < SAVED; i++) x_push(k, saved[i]);
-  x_alu64_imm8(k, ALU_SUB, RSP, 8); /* the stack is aligned to 16 bytes at calls of C */
-  x_mov64(k, M, RDI);
-  x_lea64(k, C, RSI, offsetof(console, ram));
-  x_load8(k, A, C, OF_C(a));
-  x_load8(k, X, C, OF_C(x));
-  x_load8(k, Y, C, OF_C(y));
-  x_load32(k, CYCLES, C, OF_C(cycles));
-  jit_take_registers(k);
-  x_jump_reg(k, RDX);
+  op_begin(k);
+  op_add_pointer(k, C, ARG1, C_POINT);
+  op_load8(k, A, IN_C(a));
+  op_load8(k, X, IN_C(x));
+  op_load8(k, Y, IN_C(y));
+  op_load32(k, CYCLES, IN_C(cycles));
+  jit_take_log(k);
+  jit_take_flags(k);
+  op_jump_reg(k, ARG2);
 }
 
-/* Return from enter(). The result, why translated code is left, is in eax. */
+/* Return from enter(). The result, why translated code is left, is in RESULT. */
 void jit_emit_leave(code *k) {
-  x_store8(k, A, C, OF_C(a));
-  x_store8(k, X, C, OF_C(x));
-  x_store8(k, Y, C, OF_C(y));
-  x_store32(k, CYCLES, C, OF_C(cycles));
-  jit_show_registers(k);
-  x_alu64_imm8(k, ALU_ADD, RSP, 8);
-  for (int i = SAVED - 1; i >= 0; i--) x_pop(k, saved[i]);
-  x_return(k);
+  op_store8(k, A, IN_C(a));
+  op_store8(k, X, IN_C(x));
+  op_store8(k, Y, IN_C(y));
+  op_store32(k, CYCLES, IN_C(cycles));
+  jit_show_log(k);
+  jit_show_flags(k);
+  op_end(k);
 }
 
-/* Jump if the address in eax is one of console memory. Changes esi. */
+/* Jump if the address in T0 is one of console memory. Changes T3. */
 static uint8_t *jump_if_ram(code *k) {
-  x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, RAM_MASK);
-  x_alu_imm(k, ALU_CMP, RSI, RAM_BITS);
-  return x_jump_if(k, CC_E);
+  op_alu_imm(k, DO_AND, T3, T0, RAM_MASK);
+  return op_jump_if_imm(k, T3, IF_EQUAL, RAM_BITS);
 }
 
-/* Call function(machine, eax, edx) at cycle r15 + ecx. The call of this fixed piece has pushed 8
- * bytes; 8 more keep the stack aligned. */
+/* Call function(machine, T0, T2) at cycle CYCLES + T1. */
 static void call_with_cycles(code *k, uint64_t function) {
-  x_alu(k, ALU_ADD, RCX, CYCLES);
-  x_store32(k, RCX, C, OF_C(cycles));
-  x_lea64(k, RDI, M, 0);
-  x_mov(k, RSI, RAX);
-  x_alu64_imm8(k, ALU_SUB, RSP, 8);
-  jit_call_c(k, function);
-  x_alu64_imm8(k, ALU_ADD, RSP, 8);
+  op_alu(k, DO_ADD, T1, T1, CYCLES);
+  op_store32(k, T1, IN_C(cycles));
+  op_mov(k, ARG1, T0);
+  jit_call_c_from(k, function, true);
 }
 
 /* Read the TIA's inputs INPT0..5 and the two unused registers after them, and return; the same as
  * tia_fast_read(). With any other address, continue with the code that follows. */
 static void read_input(code *k) {
   enum { INPUTS = 0x08 }; /* bit 3 tells the inputs from the collisions */
-  x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, TIA_MASK | INPUTS);
-  x_alu_imm(k, ALU_CMP, RSI, INPUTS);
-  uint8_t *another = x_jump_if(k, CC_NE);
-  x_alu_imm(k, ALU_AND, RDX, 0x3F); /* bits that the TIA does not drive: those of the bus */
-  x_alu_imm(k, ALU_AND, RAX, 7);
-  x_alu_imm(k, ALU_CMP, RAX, 4);
-  uint8_t *fire = x_jump_if(k, CC_AE);
-  x_alu(k, ALU_ADD, RCX, CYCLES);
-  x_alu_load_index(k, ALU_CMP, RCX, M, RAX, 2, OF_M(frame.charged_after));
-  x_set(k, CC_A, RAX); /* a paddle reads 1 once its capacitor is charged */
-  x_zero_extend8(k, RAX, RAX);
-  x_shift_imm(k, SHIFT_SHL, RAX, 7);
-  x_alu(k, ALU_OR, RAX, RDX); /* clears the carry */
-  x_return(k);
-  x_land(k, fire);
-  x_alu_imm(k, ALU_CMP, RAX, 6);
-  uint8_t *nothing = x_jump_if(k, CC_AE);
-  x_load8_index(k, RAX, M, RAX, OF_M(input.fire) - 4);
-  x_alu(k, ALU_OR, RAX, RDX);
-  x_return(k);
-  x_land(k, nothing); /* the carry is clear, by the jump's condition */
-  x_mov(k, RAX, RDX);
-  x_return(k);
-  x_land(k, another);
+  op_alu_imm(k, DO_AND, T3, T0, TIA_MASK | INPUTS);
+  uint8_t *another = op_jump_if_imm(k, T3, IF_NOT_EQUAL, INPUTS);
+  op_alu_imm(k, DO_AND, T2, T2, 0x3F); /* bits that the TIA does not drive: those of the bus */
+  op_alu_imm(k, DO_AND, T0, T0, 7);
+  uint8_t *fire = op_jump_if_imm(k, T0, IF_NOT_BELOW, 4);
+  op_alu(k, DO_ADD, T1, T1, CYCLES);
+  /* a paddle reads 1 once its capacitor is charged */
+  op_set_if_mem32(k, T0, T1, IF_ABOVE, at_index(M, T0, 2, OF_M(frame.charged_after)));
+  op_shift_left(k, T0, T0, 7);
+  op_alu(k, DO_OR, T0, T0, T2);
+  op_return_done(k);
+  op_land(k, fire);
+  uint8_t *nothing = op_jump_if_imm(k, T0, IF_NOT_BELOW, 6);
+  op_load8(k, T0, at_index(M, T0, 0, OF_M(input.fire) - 4));
+  op_alu(k, DO_OR, T0, T0, T2);
+  op_return_done(k);
+  op_land(k, nothing);
+  op_mov(k, T0, T2);
+  op_return_done(k);
+  op_land(k, another);
 }
 
-/* Read at the address in eax: memory and ROM here, the chips by calls of C. The byte is returned in eax. Bails at
+/* Read at the address in T0: memory and ROM here, the chips by calls of C. The byte is returned in T0. Bails at
  * hotspots. */
 void jit_emit_read_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_test_eax_imm(k, CART_BIT);
-  uint8_t *chips = x_jump_if(k, CC_E);
-  x_store32(k, RCX, RSP, -8); /* below the stack, which nothing uses before it is loaded again */
-  x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_SHR, RCX, CART_PAGE_SHIFT);
-  x_alu_imm(k, ALU_AND, RCX, CART_PAGES - 1);
-  x_load64(k, RSI, M, OF_M(pages));
-  x_load64_index(k, RCX, RSI, RCX, 3, 0);
-  x_test64(k, RCX);
-  uint8_t *none = x_jump_if(k, CC_E);
-  x_alu_imm(k, ALU_AND, RAX, 63); /* clears the carry */
-  x_load8_index(k, RAX, RCX, RAX, 0);
-  x_return(k);
-  x_land(k, ram);
-  x_alu_imm(k, ALU_AND, RAX, 0x7F);
-  x_load8_index(k, RAX, C, RAX, OF_C(ram));
-  x_return(k);
-  x_land(k, chips);
+  uint8_t *chips = op_jump_if_bit(k, T0, CART_BIT, false);
+  op_bits(k, T4, T0, CART_PAGE_SHIFT, CART_PAGE_BITS);
+  op_load64(k, T3, IN_M(pages));
+  op_load64(k, T4, at_index(T3, T4, 3, 0));
+  uint8_t *none = op_jump_if_null(k, T4);
+  op_alu_imm(k, DO_AND, T0, T0, 63);
+  op_load8(k, T0, at_index(T4, T0, 0, 0));
+  op_return_done(k);
+  op_land(k, ram);
+  op_alu_imm(k, DO_AND, T0, T0, 0x7F);
+  op_load8(k, T0, at_index(C, T0, 0, OF_C(ram)));
+  op_return_done(k);
+  op_land(k, chips);
   read_input(k);
-  const uint8_t *chips_here = k->at;
-  call_with_cycles(k, (uint64_t)(uintptr_t)jit_read);
-  x_clear_carry(k);
-  x_return(k);
-  x_land(k, none);
-  x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_load32(k, RCX, RSP, -8); /* does not change the flags */
-  uint8_t *memory = x_jump_if(k, CC_NE);
+  const uint8_t *chips_here = op_here(k);
+  call_with_cycles(k, POINTER(jit_read));
+  op_return_done(k);
+  op_land(k, none);
+  op_alu_imm(k, DO_AND, T3, T0, LAST_PAGE << CART_PAGE_SHIFT);
+  op_aim(k, op_jump_if_imm(k, T3, IF_NOT_EQUAL, LAST_PAGE << CART_PAGE_SHIFT), chips_here);
   /* the last page, which is plain ROM up to its hotspots */
-  x_alu_imm(k, ALU_AND, RAX, 63);
-  x_alu_load(k, ALU_CMP, RAX, M, OF_M(tail_size));
-  uint8_t *hotspot = x_jump_if(k, CC_GE);
-  x_load64(k, RCX, M, OF_M(tail));
-  x_load8_index(k, RAX, RCX, RAX, 0);
-  x_clear_carry(k);
-  x_return(k);
-  x_land(k, hotspot);
-  x_set_carry(k);
-  x_return(k);
-  x_aim(k, memory, chips_here);
+  op_alu_imm(k, DO_AND, T0, T0, 63);
+  uint8_t *hotspot = op_jump_if_mem32(k, T0, IF_NOT_LESS, IN_M(tail_size));
+  op_load64(k, T3, IN_M(tail));
+  op_load8(k, T0, at_index(T3, T0, 0, 0));
+  op_return_done(k);
+  op_land(k, hotspot);
+  op_return_bail(k);
 }
 
 /* The same, faster for addresses of the TIA's inputs. */
 void jit_emit_read_input(code *k, const uint8_t *read_any) {
   read_input(k);
-  x_jump_to(k, read_any);
+  op_jump_to(k, read_any);
 }
 
-/* Log the write of a value, already masked, to a register of kind TIA_LEVEL at cycle r15 + ecx, as
- * tia_fast_note() does it. `before` is scratch. Changes ecx, r8 and, if the write is logged, `which`. */
+/* Log the write of a value, already masked, to a register of kind TIA_LEVEL at cycle CYCLES + T1, as
+ * tia_fast_note() does it. `before` is scratch. Changes T1, T5 and, if the write is logged, `which`. */
 static void note_level(code *k, host_reg which, host_reg value, host_reg before) {
-  x_load16_index(k, before, M, which, 1, OF_M(frame.shadow));
-  x_alu(k, ALU_CMP, before, value);
-  uint8_t *same = x_jump_if(k, CC_E);
-  x_store16_index(k, value, M, which, 1, OF_M(frame.shadow));
+  const mem shadow = at_index(M, which, 1, OF_M(frame.shadow));
+  op_load16(k, before, shadow);
+  uint8_t *same = op_jump_if(k, before, IF_EQUAL, value);
+  op_store16(k, value, shadow);
   /* a different value: the next write to the register that this one disturbs has to be logged */
-  x_alu_imm(k, ALU_AND, before, ~SHADOW_MUST_LOG);
-  x_alu(k, ALU_CMP, before, value);
-  x_set_any(k, CC_NE, before);
-  x_mov_imm64(k, R8, (uint64_t)(uintptr_t)tia_disturbs);
-  x_load8_index(k, R8, R8, which, 0);
-  x_alu_mem8_index(k, ALU_OR, M, R8, 1, OF_M(frame.shadow) + 1, before);
-  /* the entry: cycle << 16 | register << 8 | value */
-  x_alu(k, ALU_ADD, RCX, CYCLES);
-  x_shift_imm(k, SHIFT_SHL, RCX, 16);
-  x_shift_imm(k, SHIFT_SHL, which, 8);
-  x_alu(k, ALU_ADD, RCX, which);
-  x_alu(k, ALU_ADD, RCX, value);
-  x_store32(k, RCX, LOG, 0);
-  x_alu64_imm8(k, ALU_ADD, LOG, 4);
-  x_land(k, same);
+  op_mov_imm64(k, T5, POINTER(tia_disturbs));
+  op_load8(k, T5, at_index(T5, which, 0, 0));
+  op_alu_imm(k, DO_AND, before, before, ~SHADOW_MUST_LOG);
+  op_note_difference(k, at_index(M, T5, 1, OF_M(frame.shadow) + 1), before, value);
+  op_alu(k, DO_ADD, T1, T1, CYCLES);
+  op_shift_left(k, which, which, 8);
+  op_alu(k, DO_ADD, which, which, value);
+  op_log(k, LOG, T1, 0, 0, which);
+  op_land(k, same);
 }
 
-/* Log a write to the TIA and return, if the register at the address in eax is of kind TIA_LEVEL. Otherwise
+/* Log a write to the TIA and return, if the register at the address in T0 is of kind TIA_LEVEL. Otherwise
  * continue with the code that follows. */
 static void note_any(code *k) {
   uint64_t levels = 0;
   for (int i = 0; i < 64; i++) levels |= (uint64_t)(tia_kind_of[i] == TIA_LEVEL) << i;
-  x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, 0x3F);
-  x_mov_imm64(k, RDI, levels);
-  x_bit_to_carry64(k, RDI, RSI);
-  uint8_t *another = x_jump_if(k, CC_AE);
-  x_mov_imm64(k, RDI, (uint64_t)(uintptr_t)tia_mask);
-  x_load8_index(k, RDI, RDI, RSI, 0);
-  x_alu(k, ALU_AND, RDI, RDX);
-  note_level(k, RSI, RDI, RAX);
-  x_clear_carry(k);
-  x_return(k);
-  x_land(k, another);
+  op_alu_imm(k, DO_AND, T3, T0, 0x3F);
+  uint8_t *another = op_jump_unless_member(k, levels, T3);
+  op_mov_imm64(k, T4, POINTER(tia_mask));
+  op_load8(k, T4, at_index(T4, T3, 0, 0));
+  op_alu(k, DO_AND, T4, T4, T2);
+  note_level(k, T3, T4, T0);
+  op_return_done(k);
+  op_land(k, another);
 }
 
-/* PHP with the stack pointer at ENAM0, ENAM1 or ENABL (in eax). These registers have bit 1 only, which is Z in
+/* PHP with the stack pointer at ENAM0, ENAM1 or ENABL (in T0). These registers have bit 1 only, which is Z in
  * the status byte. */
 void jit_emit_push_enable(code *k) {
-  x_alu(k, ALU_XOR, RDX, RDX);
-  x_test8(k, NZ);
-  x_set(k, CC_E, RDX);
-  x_alu(k, ALU_ADD, RDX, RDX);
-  note_level(k, RAX, RDX, RSI);
-  x_return(k);
+  op_set_if_zero8(k, T2, NZ);
+  op_alu(k, DO_ADD, T2, T2, T2);
+  note_level(k, T0, T2, T3);
+  op_return(k);
 }
 
-/* Write the byte in edx to the address in eax. Bails at addresses that may switch banks. */
+/* Write the byte in T2 to the address in T0. Bails at addresses that may switch banks. */
 void jit_emit_write_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
-  x_test_eax_imm(k, CART_BIT);
-  uint8_t *cartridge_space = x_jump_if(k, CC_NE);
-  x_test_al_imm(k, 0x80);
-  uint8_t *riot = x_jump_if(k, CC_NE);
+  uint8_t *cartridge_space = op_jump_if_bit(k, T0, CART_BIT, true);
+  uint8_t *riot = op_jump_if_bit(k, T0, 0x80, true);
   note_any(k);
-  x_land(k, riot);
-  const uint8_t *call = k->at;
-  x_store32(k, RCX, M, OF_M(run.crossed));
-  call_with_cycles(k, (uint64_t)(uintptr_t)jit_write);
-  x_load32(k, CYCLES, C, OF_C(cycles));
-  x_alu_load(k, ALU_SUB, CYCLES, M, OF_M(run.crossed));
-  x_clear_carry(k);
-  x_return(k);
-  x_land(k, ram);
-  x_alu_imm(k, ALU_AND, RAX, 0x7F);
-  x_store8_index(k, RDX, C, RAX, OF_C(ram));
-  x_return(k);
+  op_land(k, riot);
+  const uint8_t *call = op_here(k);
+  op_store32(k, T1, IN_M(run.crossed));
+  call_with_cycles(k, POINTER(jit_write));
+  op_load32(k, CYCLES, IN_C(cycles));
+  op_alu_mem32(k, DO_SUB, CYCLES, IN_M(run.crossed));
+  op_return_done(k);
+  op_land(k, ram);
+  op_alu_imm(k, DO_AND, T0, T0, 0x7F);
+  op_store8(k, T2, at_index(C, T0, 0, OF_C(ram)));
+  op_return_done(k);
   /* the cartridge may have memory here, which C knows; the last page may switch banks */
-  x_land(k, cartridge_space);
-  x_mov(k, RSI, RAX);
-  x_alu_imm(k, ALU_AND, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_alu_imm(k, ALU_CMP, RSI, LAST_PAGE << CART_PAGE_SHIFT);
-  x_aim(k, x_jump_if(k, CC_NE), call);
-  x_set_carry(k);
-  x_return(k);
+  op_land(k, cartridge_space);
+  op_alu_imm(k, DO_AND, T3, T0, LAST_PAGE << CART_PAGE_SHIFT);
+  op_aim(k, op_jump_if_imm(k, T3, IF_NOT_EQUAL, LAST_PAGE << CART_PAGE_SHIFT), call);
+  op_return_bail(k);
 }
 
 #endif

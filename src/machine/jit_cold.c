@@ -25,65 +25,63 @@ const char *const jit_cold_names[COLD_KINDS] = {
 static void leave(translator *t, const cold *c, left how) {
   code *k = &t->k;
   if (c->nz != NZ_STORED) jit_store_nz(t, c->nz);
-  if (c->carry != CARRY_STORED) x_mov_imm(k, CARRY, c->carry);
+  if (c->carry != CARRY_STORED) op_mov_imm(k, CARRY, c->carry);
   jit_add_cycles(k, c->cycles);
-  x_store_imm16(k, C, OF_C(pc), c->pc);
-  x_mov_imm(k, RAX, (int)how);
-  x_jump_to(k, t->j->leave);
+  op_store_imm16(k, IN_C(pc), c->pc);
+  op_mov_imm(k, RESULT, (int)how);
+  op_jump_to(k, t->j->leave);
 }
 
-/* The byte that was read is in eax: put it where the block expects it and go on. */
+/* The byte that was read is in T0: put it where the block expects it and go on. */
 static void deliver(translator *t, const cold *c) {
-  if (c->value != RAX) x_mov(&t->k, c->value, RAX);
-  x_jump_to(&t->k, c->back);
+  if (c->value != T0) op_mov(&t->k, c->value, T0);
+  op_jump_to(&t->k, c->back);
 }
 
 /* A read in the zero page below memory: that is the TIA, for which read_any never bails. */
 static void read_zero_page(translator *t, const cold *c) {
   code *k = &t->k;
-  x_mov_imm(k, RDX, c->bus);
-  x_mov_imm(k, RCX, c->cycles);
-  x_call_near(k, t->j->read_input);
+  op_mov_imm(k, T2, c->bus);
+  op_mov_imm(k, T1, c->cycles);
+  op_call(k, t->j->read_input);
   deliver(t, c);
 }
 
 static void read_any(translator *t, const cold *c) {
   code *k = &t->k;
-  jit_load_address(k, RAX, c->address, 0);
-  /* edx = high byte of the address before the index was added: what is on the bus */
+  jit_load_address(k, T0, c->address);
+  /* T2 = high byte of the address before the index was added: what is on the bus */
   if (c->bus >= 0)
-    x_mov_imm(k, RDX, c->bus);
+    op_mov_imm(k, T2, c->bus);
   else
-    x_shift_imm(k, SHIFT_SHR, RDX, 8);
+    op_shift_right(k, T2, T2, 8);
   /* the index has crossed a page if the high byte is another one now */
-  x_zero_extend16(k, RAX, RAX);
-  x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_SHR, RCX, 8);
-  x_alu(k, ALU_XOR, RCX, RDX);
-  x_alu_imm(k, ALU_AND, RCX, 1);
-  x_store32(k, RCX, M, OF_M(run.crossed));
-  x_mov_imm(k, RCX, c->cycles + c->own);
-  x_call_near(k, t->j->read_any);
-  uint8_t *bails = x_jump_if(k, CC_B);
+  op_zero_extend16(k, T0, T0);
+  op_shift_right(k, T1, T0, 8);
+  op_alu(k, DO_XOR, T1, T1, T2);
+  op_alu_imm(k, DO_AND, T1, T1, 1);
+  op_store32(k, T1, IN_M(run.crossed));
+  op_mov_imm(k, T1, c->cycles + c->own);
+  op_call(k, t->j->read_any);
+  uint8_t *bails = op_jump_if_bails(k);
   deliver(t, c);
   /* another core executes it, and adds the cycle for a crossed page again */
-  x_land(k, bails);
-  x_alu_load(k, ALU_SUB, CYCLES, M, OF_M(run.crossed));
+  op_land(k, bails);
+  op_alu_mem32(k, DO_SUB, CYCLES, IN_M(run.crossed));
   leave(t, c, LEFT_TO_PLAIN);
 }
 
 /* A write in the zero page below memory: to the TIA, which may end the frame. */
 static void write_zero_page(translator *t, const cold *c) {
   code *k = &t->k;
-  if (c->value != RDX) x_mov(k, RDX, c->value);
-  x_mov_imm(k, RCX, c->cycles);
-  x_call_near(k, t->j->write_any);
-  x_alu_mem8_imm(k, ALU_CMP, M, OF_M(stop), 0);
-  uint8_t *running = x_jump_if(k, CC_E);
-  if (c->pushes) x_dec_mem8(k, C, OF_C(sp));
+  if (c->value != T2) op_mov(k, T2, c->value);
+  op_mov_imm(k, T1, c->cycles);
+  op_call(k, t->j->write_any);
+  uint8_t *running = op_jump_if_mem8_zero(k, IN_M(stop), true);
+  if (c->pushes) op_add_mem8(k, IN_C(sp), -1);
   leave(t, c, LEFT_BY_JUMP);
-  x_land(k, running);
-  x_jump_to(k, c->back);
+  op_land(k, running);
+  op_jump_to(k, c->back);
 }
 
 /* PLA reads at SP, then at SP + 1. If both are in the TIA, the first read changes only the upper bits of the byte on
@@ -91,49 +89,45 @@ static void write_zero_page(translator *t, const cold *c) {
  * can be left out. In all other cases C makes both reads. */
 static void pull(translator *t, const cold *c) {
   code *k = &t->k;
-  x_alu_imm(k, ALU_CMP, RAX, 0x7F);
-  uint8_t *elsewhere = x_jump_if(k, CC_AE);
-  x_alu_imm(k, ALU_ADD, RAX, 1);
-  x_mov_imm(k, RDX, OPCODE_PLA);
-  x_mov_imm(k, RCX, c->cycles);
-  x_call_near(k, t->j->read_any);
-  x_inc_mem8(k, C, OF_C(sp));
-  x_mov(k, A, RAX);
-  x_jump_to(k, c->back);
-  x_land(k, elsewhere);
+  uint8_t *elsewhere = op_jump_if_imm(k, T0, IF_NOT_BELOW, 0x7F);
+  op_alu_imm(k, DO_ADD, T0, T0, 1);
+  op_mov_imm(k, T2, OPCODE_PLA);
+  op_mov_imm(k, T1, c->cycles);
+  op_call(k, t->j->read_any);
+  op_add_mem8(k, IN_C(sp), 1);
+  op_mov(k, A, T0);
+  op_jump_to(k, c->back);
+  op_land(k, elsewhere);
   jit_add_cycles(k, c->cycles);
-  x_store32(k, CYCLES, C, OF_C(cycles));
+  op_store32(k, CYCLES, IN_C(cycles));
   jit_add_cycles(k, -c->cycles);
-  x_lea64(k, RDI, M, 0);
-  jit_call_c(k, (uint64_t)(uintptr_t)jit_pull);
-  x_mov(k, A, RAX);
-  x_jump_to(k, c->back);
+  jit_call_c(k, POINTER(jit_pull));
+  op_mov(k, A, RESULT);
+  op_jump_to(k, c->back);
 }
 
 /* ADC or SBC in decimal mode. N and Z may be known to the translator only and not be in NZ: jit_decimal() does not use
  * them, and after it they are those of A. */
 static void decimal(translator *t, const cold *c) {
   code *k = &t->k;
-  if (c->carry != CARRY_STORED) x_mov_imm(k, CARRY, c->carry);
-  jit_load(k, RAX, c->what);
-  x_lea64(k, RDI, M, 0);
-  x_mov(k, RSI, A);
-  x_mov(k, RDX, RAX);
-  x_mov_imm(k, RCX, c->value);
-  jit_call_c(k, (uint64_t)(uintptr_t)jit_decimal);
-  x_mov(k, A, RAX);
-  x_jump_to(k, c->back);
+  if (c->carry != CARRY_STORED) op_mov_imm(k, CARRY, c->carry);
+  op_load_operand(k, ARG2, c->what);
+  op_mov(k, ARG1, A);
+  op_mov_imm(k, ARG3, c->value);
+  jit_call_c_with_flags(k, POINTER(jit_decimal));
+  op_mov(k, A, RESULT);
+  op_jump_to(k, c->back);
 }
 
 void jit_emit_cold(translator *t, const cold *c) {
   code *k = &t->k;
-  x_land(k, c->from);
+  op_land(k, c->from);
   switch (c->kind) {
     case COLD_EXIT: leave(t, c, LEFT_TO_PLAIN); break;
     case COLD_GUARD: leave(t, c, LEFT_BY_JUMP); break;
     case COLD_BAIL: leave(t, c, LEFT_TO_PLAIN); break;
     case COLD_STOP:
-      x_store8(k, -1 - c->bus, C, OF_C(bus));
+      op_store8(k, -1 - c->bus, IN_C(bus));
       leave(t, c, LEFT_BY_JUMP);
       break;
     case COLD_READ: read_zero_page(t, c); break;
@@ -141,21 +135,21 @@ void jit_emit_cold(translator *t, const cold *c) {
     case COLD_WRITE: write_zero_page(t, c); break;
     case COLD_PULL: pull(t, c); break;
     case COLD_ENABLE:
-      x_mov_imm(k, RCX, c->cycles);
-      x_call_near(k, t->j->push_enable);
-      x_jump_to(k, c->back);
+      op_mov_imm(k, T1, c->cycles);
+      op_call(k, t->j->push_enable);
+      op_jump_to(k, c->back);
       break;
     case COLD_WAIT:
       jit_find_line_end(k);
-      x_jump_to(k, c->back);
+      op_jump_to(k, c->back);
       break;
     case COLD_DECIMAL: decimal(t, c); break;
     case COLD_FLAG: jit_emit_flag(k, c); break;
-    case COLD_RETURN: /* the address that was pulled is in ecx */
-      x_alu_imm(k, ALU_ADD, RCX, 1);
-      x_store16(k, RCX, C, OF_C(pc));
-      x_mov_imm(k, RAX, LEFT_BY_RTS);
-      x_jump_to(k, t->j->leave);
+    case COLD_RETURN: /* the address that was pulled is in T1 */
+      op_alu_imm(k, DO_ADD, T1, T1, 1);
+      op_store16(k, T1, IN_C(pc));
+      op_mov_imm(k, RESULT, LEFT_BY_RTS);
+      op_jump_to(k, t->j->leave);
       break;
   }
 }

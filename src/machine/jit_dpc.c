@@ -3,7 +3,7 @@
  *
  * Pitfall II reads fetchers some 1,600 times in a frame, so this is translated; only the level of the music is computed
  * by C. The code for a fetcher does what fetch() of cart_dpc.c does. The registers of the chip are in console.chip, in
- * front of the memory that rbx points to. */
+ * front of the memory. */
 #include "machine/cart.h"
 #include "machine/jit_parts.h"
 
@@ -15,74 +15,75 @@ bool jit_is_dpc(const translator *t, uint16_t address) {
 
 uint32_t jit_music(machine *m) { return dpc_music_level(m); }
 
-/* Clock the random register so many times. Leaves it in ecx. */
+/* Clock the random register so many times. Leaves it in T1. */
 static void clock_random(code *k, int times) {
-  x_load8(k, RCX, C, OF_C(chip.dpc.random));
-  x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)dpc_next_random);
-  for (int i = 0; i < times; i++) x_load8_index(k, RCX, RDX, RCX, 0);
-  x_store8(k, RCX, C, OF_C(chip.dpc.random));
+  op_load8(k, T1, IN_C(chip.dpc.random));
+  op_mov_imm64(k, T2, POINTER(dpc_next_random));
+  for (int i = 0; i < times; i++) op_load8(k, T1, at_index(T2, T1, 0, 0));
+  op_store8(k, T1, IN_C(chip.dpc.random));
 }
 
-/* The flag is set where the low byte of the counter, in al, is the top, and cleared where it is the bottom. Both are
+/* The flag is set where the low byte of the counter, in T0, is the top, and cleared where it is the bottom. Both are
  * rare. */
 static void update_flag(translator *t, int fetcher) {
   code *k = &t->k;
-  x_alu_load8(k, ALU_CMP, RAX, C, OF_C(chip.dpc.top) + fetcher);
-  cold *top = jit_add_cold(t, COLD_FLAG, x_jump_if(k, CC_E));
-  x_alu_load8(k, ALU_CMP, RAX, C, OF_C(chip.dpc.bottom) + fetcher);
-  cold *bottom = jit_add_cold(t, COLD_FLAG, x_jump_if(k, CC_E));
+  const mem top_at = at(C, OF_C(chip.dpc.top) + fetcher),
+            bottom_at = at(C, OF_C(chip.dpc.bottom) + fetcher);
+  cold *top = jit_add_cold(t, COLD_FLAG, op_jump_if_mem8(k, T0, IF_EQUAL, top_at));
+  cold *bottom = jit_add_cold(t, COLD_FLAG, op_jump_if_mem8(k, T0, IF_EQUAL, bottom_at));
   top->own = bottom->own = fetcher;
   top->value = 0xFF;
   bottom->value = 0x00;
-  top->back = bottom->back = k->at;
+  top->back = bottom->back = op_here(k);
 }
 
 void jit_emit_flag(code *k, const cold *c) {
-  x_store_imm8(k, C, OF_C(chip.dpc.flag) + c->own, c->value);
-  x_jump_to(k, c->back);
+  op_store_imm8(k, at(C, OF_C(chip.dpc.flag) + c->own), c->value);
+  op_jump_to(k, c->back);
 }
 
-/* Count the counter in eax down, in memory only. Changes edx. A fetcher that makes music is counted by its clock. */
+/* Count the counter in T0 down, in memory only. Changes T2. A fetcher that makes music is counted by its clock. */
 static void count_down(code *k, int fetcher) {
   enum { FIRST_MUSIC = 5 };
   uint8_t *plays = NULL;
   if (fetcher >= FIRST_MUSIC) {
-    x_alu_mem8_imm(k, ALU_CMP, C, OF_C(chip.dpc.music) + fetcher - FIRST_MUSIC, 0);
-    plays = x_jump_if(k, CC_NE);
+    const mem music = at(C, OF_C(chip.dpc.music) + fetcher - FIRST_MUSIC);
+    plays = op_jump_if_mem8_zero(k, music, false);
   }
-  x_lea(k, RDX, RAX, -1);
-  x_alu_imm(k, ALU_AND, RDX, DPC_LAST);
-  x_store16(k, RDX, C, OF_C(chip.dpc.counter) + 2 * fetcher);
-  if (plays) x_land(k, plays);
+  op_alu_imm(k, DO_SUB, T2, T0, 1);
+  op_alu_imm(k, DO_AND, T2, T2, DPC_LAST);
+  op_store16(k, T2, at(C, OF_C(chip.dpc.counter) + 2 * fetcher));
+  if (plays) op_land(k, plays);
 }
 
 void jit_read_dpc(translator *t, uint16_t address, host_reg into) {
   code *k = &t->k;
   const int fetcher = address & 7, function = address >> 3 & 7;
+  const mem flag = at(C, OF_C(chip.dpc.flag) + fetcher);
   clock_random(k, 1);
-  x_load16(k, RAX, C, OF_C(chip.dpc.counter) + 2 * fetcher);
+  op_load16(k, T0, at(C, OF_C(chip.dpc.counter) + 2 * fetcher));
   update_flag(t, fetcher);
   count_down(k, fetcher);
   switch (function) {
     case DPC_NUMBER:
       if (fetcher < 4) {
-        x_mov(k, into, RCX);
+        op_mov(k, into, T1);
         break;
       }
       jit_show_cycles(t);
-      x_lea64(k, RDI, M, 0);
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_music);
-      if (into != RAX) x_mov(k, into, RAX);
+      jit_call_c(k, POINTER(jit_music));
+      if (into != RESULT) op_mov(k, into, RESULT);
       break;
     case DPC_BYTE:
     case DPC_MASKED: /* a counter has 11 bits, so that DPC_LAST - counter is counter ^ DPC_LAST */
-      x_alu_imm(k, ALU_XOR, RAX, DPC_LAST);
-      x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)(t->j->cart->image + DPC_DISPLAY));
-      x_load8_index(k, into, RDX, RAX, 0);
-      if (function == DPC_MASKED) x_alu_load8(k, ALU_AND, into, C, OF_C(chip.dpc.flag) + fetcher);
+      op_alu_imm(k, DO_XOR, T0, T0, DPC_LAST);
+      op_mov_imm64(k, T2, POINTER(t->j->cart->image + DPC_DISPLAY));
+      op_load8(k, into, at_index(T2, T0, 0, 0));
+      if (function == DPC_MASKED)
+        op_logic8(k, DO_AND, into, (operand){IN_MEMORY, (int)flag.offset});
       break;
-    case DPC_FLAG: x_load8(k, into, C, OF_C(chip.dpc.flag) + fetcher); break;
-    default: x_mov_imm(k, into, 0); break;
+    case DPC_FLAG: op_load8(k, into, flag); break;
+    default: op_mov_imm(k, into, 0); break;
   }
 }
 

@@ -11,81 +11,48 @@
 
 /* ---- Arithmetic -------------------------------------------------------------------------------- */
 
-/* N and Z are those of the byte in eax. */
-static void result_in_eax(translator *t) {
-  jit_store_nz(t, RAX);
+/* N and Z are those of the byte in T0. */
+static void result_in_t0(translator *t) {
+  jit_store_nz(t, T0);
   t->nz = NZ_STORED;
-}
-
-/* The host's sign and zero flags are those of the last result. A branch that is translated next, before any other code
- * is emitted, uses them without a test. */
-static void host_has_flags(translator *t) { t->flags_at = t->k.at; }
-
-/* r op= operand, on bytes. */
-static void alu(code *k, alu_op op, host_reg r, operand o) {
-  switch (o.where) {
-    case CONSTANT: x_alu8_imm(k, op, r, o.value); break;
-    case IN_MEMORY: x_alu_load8(k, op, r, C, o.value); break;
-    case IN_EAX: x_alu8(k, op, r, RAX); break;
-  }
 }
 
 /* ADC and SBC. Decimal mode is handled out of line by the plain processor's functions. */
 static void add_with_carry(translator *t, bool subtract, operand o) {
   code *k = &t->k;
-  /* `rest` holds D and I only, and D is the higher bit: not below means that D is set */
-  x_alu_mem8_imm(k, ALU_CMP, M, OF_M(run.rest), FLAG_D);
-  cold *c = jit_add_cold(t, COLD_DECIMAL, x_jump_if(k, CC_AE));
+  cold *c = jit_add_cold(t, COLD_DECIMAL, op_jump_if_mem8_bit(k, IN_M(run.rest), FLAG_D));
   c->value = subtract;
   c->what = o;
-  if (t->carry == subtract) {
-    /* CLC before ADC, SEC before SBC: the carry has no effect */
-    alu(k, subtract ? ALU_SUB : ALU_ADD, A, o);
-  } else if (subtract) {
-    jit_settle_carry(t);
-    x_alu_imm(k, ALU_CMP, CARRY, 1); /* the host's borrow is the inverse of the 6502's carry */
-    alu(k, ALU_SBB, A, o);
-  } else {
-    jit_settle_carry(t);
-    x_bit_to_carry_imm(k, CARRY, 0);
-    alu(k, ALU_ADC, A, o);
-  }
-  jit_set_carry(k, subtract ? CC_AE : CC_B);
+  /* CLC before ADC, SEC before SBC: the carry has no effect */
+  const bool with_carry = t->carry != (int)subtract;
+  if (with_carry) jit_settle_carry(t);
+  (subtract ? op_sub8 : op_add8)(k, A, o, with_carry, IN_M(run.v));
+  c->back = op_here(k);
   t->carry = CARRY_STORED;
-  x_set_mem(k, CC_O, M, OF_M(run.v));
-  c->back = k->at;
   t->nz = A;
 }
 
 static void compare(translator *t, int r, operand o) {
-  code *k = &t->k;
-  x_mov(k, NZ, r);
-  alu(k, ALU_SUB, NZ, o);
-  jit_set_carry(k, CC_AE);
+  op_compare8(&t->k, NZ, r, o);
   t->carry = CARRY_STORED;
   t->nz = NZ_STORED;
-  host_has_flags(t);
 }
 
 static void bit_test(translator *t, operand o) {
   code *k = &t->k;
-  jit_load(k, RAX, o);
-  x_mov(k, NZ, RAX);
-  x_alu_imm(k, ALU_AND, NZ, FLAG_N);
-  x_alu(k, ALU_ADD, NZ, NZ); /* N is bit 7 of the operand, not of the result: keep it in bit 8 */
-  x_mov(k, RCX, RAX);
-  x_alu(k, ALU_AND, RCX, A);
-  x_alu(k, ALU_OR, NZ, RCX);
-  x_shift_imm(k, SHIFT_SHR, RAX, 6); /* V is bit 6 */
-  x_alu_imm(k, ALU_AND, RAX, 1);
-  x_store8(k, RAX, M, OF_M(run.v));
+  op_load_operand(k, T0, o);
+  op_alu_imm(k, DO_AND, NZ, T0, FLAG_N);
+  op_alu(k, DO_AND, T1, T0, A);
+  op_add_scaled(k, NZ, T1, NZ, 1,
+                0);         /* N is bit 7 of the operand, not of the result: keep it in bit 8 */
+  op_bits(k, T0, T0, 6, 1); /* V is bit 6 */
+  op_store8(k, T0, IN_M(run.v));
   t->nz = NZ_STORED;
 }
 
-static void logic(translator *t, alu_op op, operand o) {
-  alu(&t->k, op, A, o);
+static void logic(translator *t, alu op, operand o) {
+  op_logic8(&t->k, op, A, o);
   t->nz = A;
-  host_has_flags(t);
 }
 
 /* The register that an operand is read into: loads read straight into theirs. */
@@ -94,16 +61,16 @@ static host_reg place_for(cpu_operation op) {
     case LDA: return A;
     case LDX: return X;
     case LDY: return Y;
-    default: return RAX;
+    default: return T0;
   }
 }
 
 /* What an instruction that reads does with its operand. */
 static void use_operand(translator *t, cpu_operation op, operand o) {
   switch (op) {
-    case ORA: logic(t, ALU_OR, o); break;
-    case AND: logic(t, ALU_AND, o); break;
-    case EOR: logic(t, ALU_XOR, o); break;
+    case ORA: logic(t, DO_OR, o); break;
+    case AND: logic(t, DO_AND, o); break;
+    case EOR: logic(t, DO_XOR, o); break;
     case ADC: add_with_carry(t, false, o); break;
     case SBC: add_with_carry(t, true, o); break;
     case CMP: compare(t, A, o); break;
@@ -111,7 +78,7 @@ static void use_operand(translator *t, cpu_operation op, operand o) {
     case CPY: compare(t, Y, o); break;
     case BIT: bit_test(t, o); break;
     default: /* LDA, LDX, LDY */
-      if (o.where != IN_EAX) jit_load(&t->k, place_for(op), o);
+      if (o.where != IN_T0) op_load_operand(&t->k, place_for(op), o);
       t->nz = place_for(op);
       break;
   }
@@ -122,18 +89,15 @@ static void use_operand(translator *t, cpu_operation op, operand o) {
 /* Shift or count the byte in register r. INC and DEC leave the carry alone. */
 static void modify_reg(translator *t, cpu_operation op, host_reg r) {
   code *k = &t->k;
+  if (op == ROL || op == ROR) jit_settle_carry(t);
   switch (op) {
-    case INC: x_inc8(k, r); return;
-    case DEC: x_dec8(k, r); return;
-    case ROL:
-    case ROR:
-      jit_settle_carry(t);
-      x_bit_to_carry_imm(k, CARRY, 0);
-      x_shift8_once(k, op == ROL ? SHIFT_RCL : SHIFT_RCR, r);
-      break;
-    default: x_shift8_once(k, op == ASL ? SHIFT_SHL : SHIFT_SHR, r); break; /* ASL, LSR */
+    case INC: op_count8(k, r, 1); return;
+    case DEC: op_count8(k, r, -1); return;
+    case ASL: op_shift8(k, SHIFT_ASL, r); break;
+    case ROL: op_shift8(k, SHIFT_ROL, r); break;
+    case LSR: op_shift8(k, SHIFT_LSR, r); break;
+    default: op_shift8(k, SHIFT_ROR, r); break;
   }
-  jit_set_carry(k, CC_B);
   t->carry = CARRY_STORED;
 }
 
@@ -151,27 +115,26 @@ static outcome modify(translator *t, cpu_operation op, cpu_addressing how, const
   }
   if (how == ZPX) {
     jit_zero_page_address(t, b[1], X);
-    x_mov(k, RDX, RAX);
-    x_test8(k, RAX);
-    jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_NS)); /* below 0x80: not memory */
-    x_load8_index(k, RAX, C, RDX, ZERO_PAGE);
-    modify_reg(t, op, RAX);
-    x_store8_index(k, RAX, C, RDX, ZERO_PAGE);
+    op_mov(k, T2, T0);
+    jit_add_cold(t, COLD_BAIL, op_jump_if_bit(k, T0, 0x80, false)); /* not memory */
+    op_load8(k, T0, at_index(C, T2, 0, ZERO_PAGE));
+    modify_reg(t, op, T0);
+    op_store8(k, T0, at_index(C, T2, 0, ZERO_PAGE));
   } else if (fixed && jit_is_ram(address)) {
-    x_load8(k, RAX, C, RAM_AT(address & 0x7F));
-    modify_reg(t, op, RAX);
-    x_store8(k, RAX, C, RAM_AT(address & 0x7F));
+    op_load8(k, T0, at(C, RAM_AT(address & 0x7F)));
+    modify_reg(t, op, T0);
+    op_store8(k, T0, at(C, RAM_AT(address & 0x7F)));
   } else if (fixed && jit_is_tia(address) && tia_kind_of[address & 0x3F] != TIA_CALL) {
     t->cycles += cycles;
-    jit_read_fixed(t, address, how == ZPG ? b[1] : b[2], RAX);
-    modify_reg(t, op, RAX);
-    result_in_eax(t);
-    jit_write_fixed(t, address, RAX, (uint16_t)(t->pc + cpu_length(b[0])));
+    jit_read_fixed(t, address, how == ZPG ? b[1] : b[2], T0);
+    modify_reg(t, op, T0);
+    result_in_t0(t);
+    jit_write_fixed(t, address, T0, (uint16_t)(t->pc + cpu_length(b[0])));
     return DONE;
   } else {
     return REFUSED;
   }
-  result_in_eax(t);
+  result_in_t0(t);
   t->cycles += cycles;
   return DONE;
 }
@@ -179,14 +142,13 @@ static outcome modify(translator *t, cpu_operation op, cpu_addressing how, const
 /* ---- Instructions without an operand ----------------------------------------------------------- */
 
 static void transfer(translator *t, int to, int from) {
-  x_mov(&t->k, to, from);
+  op_mov(&t->k, to, from);
   t->nz = to;
 }
 
 static void count_reg(translator *t, cpu_operation op, int r) {
   modify_reg(t, op, r);
   t->nz = r;
-  host_has_flags(t);
 }
 
 /* Flags and registers; they take two cycles each. */
@@ -195,18 +157,18 @@ static outcome implied(translator *t, cpu_operation op) {
   switch (op) {
     case CLC: t->carry = 0; break;
     case SEC: t->carry = 1; break;
-    case CLV: x_store_imm8(k, M, OF_M(run.v), 0); break;
+    case CLV: op_store_imm8(k, IN_M(run.v), 0); break;
     /* `rest` holds only D and I: clearing one is keeping the other */
-    case CLI: x_alu_mem8_imm(k, ALU_AND, M, OF_M(run.rest), FLAG_D); break;
-    case SEI: x_alu_mem8_imm(k, ALU_OR, M, OF_M(run.rest), FLAG_I); break;
-    case CLD: x_alu_mem8_imm(k, ALU_AND, M, OF_M(run.rest), FLAG_I); break;
-    case SED: x_alu_mem8_imm(k, ALU_OR, M, OF_M(run.rest), FLAG_D); break;
+    case CLI: op_and_mem8(k, IN_M(run.rest), FLAG_D); break;
+    case SEI: op_or_mem8(k, IN_M(run.rest), FLAG_I); break;
+    case CLD: op_and_mem8(k, IN_M(run.rest), FLAG_I); break;
+    case SED: op_or_mem8(k, IN_M(run.rest), FLAG_D); break;
     case TAX: transfer(t, X, A); break;
     case TAY: transfer(t, Y, A); break;
     case TXA: transfer(t, A, X); break;
     case TYA: transfer(t, A, Y); break;
-    case TSX: x_load8(k, X, C, OF_C(sp)), t->nz = X; break;
-    case TXS: x_store8(k, X, C, OF_C(sp)); break;
+    case TSX: op_load8(k, X, IN_C(sp)), t->nz = X; break;
+    case TXS: op_store8(k, X, IN_C(sp)); break;
     case INX: count_reg(t, INC, X); break;
     case DEX: count_reg(t, DEC, X); break;
     case INY: count_reg(t, INC, Y); break;
@@ -220,76 +182,63 @@ static outcome implied(translator *t, cpu_operation op) {
 /* ---- The stack --------------------------------------------------------------------------------- */
 
 static void push(translator *t, int value_reg, int cycles) {
-  x_load8(&t->k, RAX, C, OF_C(sp));
+  op_load8(&t->k, T0, IN_C(sp));
   jit_store_zero_page(t, value_reg, cycles, (uint16_t)(t->pc + 1), true);
-  x_dec_mem8(&t->k, C, OF_C(sp));
+  op_add_mem8(&t->k, IN_C(sp), -1);
   t->cycles += cycles;
 }
 
 /* Bail unless low <= SP < low + count, so that everything the instruction pushes or pulls is in memory. Leaves SP in
- * eax. */
+ * T0. */
 static void need_stack(translator *t, int low, int count) {
   code *k = &t->k;
-  x_load8(k, RAX, C, OF_C(sp));
-  x_lea(k, RCX, RAX, -low);
-  x_alu_imm(k, ALU_CMP, RCX, count);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+  op_load8(k, T0, IN_C(sp));
+  op_alu_imm(k, DO_SUB, T1, T0, low);
+  jit_add_cold(t, COLD_BAIL, op_jump_if_imm(k, T1, IF_NOT_BELOW, count));
 }
 
 static void pull_a(translator *t) {
   code *k = &t->k;
-  x_load8(k, RAX, C, OF_C(sp));
-  x_lea(k, RCX, RAX, -0x80);
-  x_alu_imm(k, ALU_CMP, RCX, 0x7F);
-  cold *c = jit_add_cold(t, COLD_PULL, x_jump_if(k, CC_AE));
+  op_load8(k, T0, IN_C(sp));
+  op_alu_imm(k, DO_SUB, T1, T0, 0x80);
+  cold *c = jit_add_cold(t, COLD_PULL, op_jump_if_imm(k, T1, IF_NOT_BELOW, 0x7F));
   c->cycles += 4;
-  x_load8_index(k, A, C, RAX, ZERO_PAGE + 1);
-  x_inc_mem8(k, C, OF_C(sp));
-  c->back = k->at;
+  op_load8(k, A, at_index(C, T0, 0, ZERO_PAGE + 1));
+  op_add_mem8(k, IN_C(sp), 1);
+  c->back = op_here(k);
   t->nz = A;
   t->cycles += 4;
 }
 
-/* edx = the status byte as PHP and BRK push it. */
+/* T2 = the status byte as PHP and BRK push it. */
 static void pack_flags(translator *t) {
   code *k = &t->k;
   jit_settle_flags(t);
-  x_test8(k, NZ);
-  x_set(k, CC_E, RAX);
-  x_zero_extend8(k, RAX, RAX);
-  x_lea_index(k, RDX, CARRY, RAX, 1, FLAGS_PUSHED); /* carry + 2 Z + the two bits that are set */
-  x_mov(k, RAX, NZ);                                /* N is bit 7 or bit 8 */
-  x_shift_imm(k, SHIFT_SHR, RAX, 1);
-  x_alu(k, ALU_OR, RAX, NZ);
-  x_alu_imm(k, ALU_AND, RAX, FLAG_N);
-  x_alu(k, ALU_OR, RDX, RAX);
-  x_alu_mem8_imm(k, ALU_CMP, M, OF_M(run.v), 0);
-  x_set(k, CC_NE, RAX);
-  x_zero_extend8(k, RAX, RAX);
-  x_shift_imm(k, SHIFT_SHL, RAX, 6);
-  x_alu(k, ALU_OR, RDX, RAX);
-  x_load8(k, RAX, M, OF_M(run.rest));
-  x_alu(k, ALU_OR, RDX, RAX);
+  op_set_if_zero8(k, T0, NZ);
+  op_add_scaled(k, T2, CARRY, T0, 1, FLAGS_PUSHED); /* carry + 2 Z + the two bits that are set */
+  op_shift_right(k, T0, NZ, 1);                     /* N is bit 7 or bit 8 */
+  op_alu(k, DO_OR, T0, T0, NZ);
+  op_alu_imm(k, DO_AND, T0, T0, FLAG_N);
+  op_alu(k, DO_OR, T2, T2, T0);
+  op_load8(k, T0, IN_M(run.v));
+  op_shift_left(k, T0, T0, 6);
+  op_alu(k, DO_OR, T2, T2, T0);
+  op_load8(k, T0, IN_M(run.rest));
+  op_alu(k, DO_OR, T2, T2, T0);
 }
 
-/* Set all flags from the status byte in eax. */
+/* Set all flags from the status byte in T0. */
 static void unpack_flags(translator *t) {
   code *k = &t->k;
-  x_mov(k, CARRY, RAX);
-  x_alu_imm(k, ALU_AND, CARRY, FLAG_C);
-  x_mov(k, NZ, RAX);
-  x_not(k, NZ);
-  x_shift_imm(k, SHIFT_SHR, NZ, 1);
-  x_alu_imm(k, ALU_AND, NZ, 1); /* the result that N and Z are told by: 0 if Z, else 1 ... */
-  x_mov(k, RCX, RAX);
-  x_alu_imm(k, ALU_AND, RCX, FLAG_N);
-  x_lea_index(k, NZ, NZ, RCX, 1, 0); /* ... with N in bit 8 */
-  x_mov(k, RCX, RAX);
-  x_shift_imm(k, SHIFT_SHR, RCX, 6);
-  x_alu_imm(k, ALU_AND, RCX, 1);
-  x_store8(k, RCX, M, OF_M(run.v));
-  x_alu_imm(k, ALU_AND, RAX, FLAG_D | FLAG_I);
-  x_store8(k, RAX, M, OF_M(run.rest));
+  op_alu_imm(k, DO_AND, CARRY, T0, FLAG_C);
+  op_bits(k, NZ, T0, 1, 1);
+  op_alu_imm(k, DO_XOR, NZ, NZ, 1); /* the result that N and Z are told by: 0 if Z, else 1 ... */
+  op_alu_imm(k, DO_AND, T1, T0, FLAG_N);
+  op_add_scaled(k, NZ, NZ, T1, 1, 0); /* ... with N in bit 8 */
+  op_bits(k, T1, T0, 6, 1);
+  op_store8(k, T1, IN_M(run.v));
+  op_alu_imm(k, DO_AND, T0, T0, FLAG_D | FLAG_I);
+  op_store8(k, T0, IN_M(run.rest));
   t->nz = NZ_STORED;
   t->carry = CARRY_STORED;
 }
@@ -299,24 +248,23 @@ static void unpack_flags(translator *t) {
 static void push_flags(translator *t) {
   code *k = &t->k;
   jit_settle_flags(t);
-  x_load8(k, RAX, C, OF_C(sp));
-  x_lea(k, RCX, RAX, -ENAM0);
-  x_alu_imm(k, ALU_CMP, RCX, ENABL - ENAM0 + 1);
-  cold *c = jit_add_cold(t, COLD_ENABLE, x_jump_if(k, CC_B));
+  op_load8(k, T0, IN_C(sp));
+  op_alu_imm(k, DO_SUB, T1, T0, ENAM0);
+  cold *c = jit_add_cold(t, COLD_ENABLE, op_jump_if_imm(k, T1, IF_BELOW, ENABL - ENAM0 + 1));
   c->cycles += 3;
   pack_flags(t);
-  x_load8(k, RAX, C, OF_C(sp));
-  jit_store_zero_page(t, RDX, 3, (uint16_t)(t->pc + 1), true);
-  c->back = k->at;
-  x_dec_mem8(k, C, OF_C(sp));
+  op_load8(k, T0, IN_C(sp));
+  jit_store_zero_page(t, T2, 3, (uint16_t)(t->pc + 1), true);
+  c->back = op_here(k);
+  op_add_mem8(k, IN_C(sp), -1);
   t->cycles += 3;
 }
 
 static void pull_flags(translator *t) {
   code *k = &t->k;
   need_stack(t, 0x80, 0x7F);
-  x_load8_index(k, RAX, C, RAX, ZERO_PAGE + 1);
-  x_inc_mem8(k, C, OF_C(sp));
+  op_load8(k, T0, at_index(C, T0, 0, ZERO_PAGE + 1));
+  op_add_mem8(k, IN_C(sp), 1);
   unpack_flags(t);
   t->cycles += 4;
 }
@@ -326,14 +274,14 @@ static void pull_flags(translator *t) {
 static outcome jump(translator *t, const uint8_t *b) {
   t->cycles += 3;
   jit_settle(t);
-  jit_link(t, x_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
+  jit_link(t, op_jump(&t->k), (uint16_t)(b[1] | b[2] << 8), b[2]);
   return ENDED;
 }
 
-/* Push a return address to the place below SP, which is in eax. */
+/* Push a return address to the place below SP, which is in T0. */
 static void push_return(code *k, uint16_t back) {
-  x_store_imm8_index(k, C, RAX, ZERO_PAGE, back >> 8);
-  x_store_imm8_index(k, C, RAX, ZERO_PAGE - 1, back & 0xFF);
+  op_store_imm8(k, at_index(C, T0, 0, ZERO_PAGE), back >> 8);
+  op_store_imm8(k, at_index(C, T0, 0, ZERO_PAGE - 1), back & 0xFF);
 }
 
 /* BRK: some games call a subroutine by it. */
@@ -345,12 +293,12 @@ static outcome break_instruction(translator *t) {
   pack_flags(t);
   need_stack(t, 0x82, 0x7E);
   push_return(k, back);
-  x_store8_index(k, RDX, C, RAX, ZERO_PAGE - 2);
-  x_alu_mem8_imm(k, ALU_SUB, C, OF_C(sp), 3);
-  x_alu_mem8_imm(k, ALU_OR, M, OF_M(run.rest), FLAG_I);
+  op_store8(k, T2, at_index(C, T0, 0, ZERO_PAGE - 2));
+  op_add_mem8(k, IN_C(sp), -3);
+  op_or_mem8(k, IN_M(run.rest), FLAG_I);
   t->cycles += 7;
   jit_settle_cycles(t);
-  jit_link(t, x_jump(k), (uint16_t)(*low | *high << 8), *high);
+  jit_link(t, op_jump(k), (uint16_t)(*low | *high << 8), *high);
   jit_want(t, back);
   return ENDED;
 }
@@ -360,70 +308,62 @@ static outcome jump_subroutine(translator *t, const uint8_t *b) {
   uint16_t back = (uint16_t)(t->pc + 2), target = (uint16_t)(b[1] | b[2] << 8);
   need_stack(t, 0x81, 0x7F);
   push_return(k, back);
-  x_alu_mem8_imm(k, ALU_SUB, C, OF_C(sp), 2);
+  op_add_mem8(k, IN_C(sp), -2);
   t->cycles += 6;
   jit_settle(t);
-  jit_link(t, x_jump(k), target, b[2]);
+  jit_link(t, op_jump(k), target, b[2]);
   jit_want(t, (uint16_t)(back + 1));
   return ENDED;
 }
 
-/* Go on at the address in ecx: jump to its translation if the table of entries has one, else leave. */
+/* Go on at the address in T1: jump to its translation if the table of entries has one, else leave. */
 void jit_jump_dynamic(translator *t, left how) {
   code *k = &t->k;
   const jit *j = t->j;
-  x_store16(k, RCX, C, OF_C(pc));
-  /* eax = offset of the entry within those of its bank: all bits of the address but bit 12 choose it */
-  x_mov(k, RAX, RCX);
-  x_mov(k, RDX, RCX);
-  x_alu_imm(k, ALU_AND, RAX, 0x0FFF);
-  x_alu_imm(k, ALU_AND, RDX, 0xE000);
-  x_shift_imm(k, SHIFT_SHR, RDX, 1);
-  x_alu(k, ALU_ADD, RAX, RDX);
-  x_shift_imm(k, SHIFT_SHL, RAX, ENTRY_SHIFT);
+  op_store16(k, T1, IN_C(pc));
+  /* T0 = offset of the entry within those of its bank: all bits of the address but bit 12 choose it */
+  op_alu_imm(k, DO_AND, T0, T1, 0x0FFF);
+  op_alu_imm(k, DO_AND, T2, T1, 0xE000);
+  op_shift_right(k, T2, T2, 1);
+  op_alu(k, DO_ADD, T0, T0, T2);
+  op_shift_left(k, T0, T0, ENTRY_SHIFT);
   if (j->cart->type == CART_E0) {
     /* the slice that its window shows */
-    x_mov(k, RSI, RCX);
-    x_shift_imm(k, SHIFT_SHR, RSI, 10);
-    x_alu_imm(k, ALU_AND, RSI, 3);
-    x_load16_index(k, RDX, C, RSI, 1, OF_C(bank));
-    x_mov_imm(k, RDI, E0_FIXED_SLICE);
-    x_alu_imm(k, ALU_CMP, RSI, E0_FIXED);
-    x_mov_if(k, CC_E, RDX, RDI);
+    op_bits(k, T3, T1, 10, 2);
+    op_load16(k, T2, at_index(C, T3, 1, OF_C(bank)));
+    op_mov_imm(k, T4, E0_FIXED_SLICE);
+    op_mov_if_equal(k, T2, T4, T3, E0_FIXED);
   } else if (t->switched) {
-    x_load16(k, RDX, C, OF_C(bank));
+    op_load16(k, T2, IN_C(bank));
   }
   if (j->cart->type == CART_E0 || t->switched) {
-    x_shift_imm(k, SHIFT_SHL, RDX, BANK_SHIFT);
-    x_alu(k, ALU_ADD, RAX, RDX);
-    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[0]);
+    op_shift_left(k, T2, T2, BANK_SHIFT);
+    op_alu(k, DO_ADD, T0, T0, T2);
+    op_mov_imm64(k, T2, POINTER(&j->entry[0]));
   } else {
-    x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]);
+    op_mov_imm64(k, T2, POINTER(&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]));
   }
   /* the entry may belong to an address that differs in bit 12, or have no code */
-  x_alu_mem16_index(k, ALU_CMP, RDX, RAX, 0, offsetof(jit_entry, pc), RCX);
-  uint8_t *other = x_jump_if(k, CC_NE);
-  x_load64_index(k, RDX, RDX, RAX, 0, offsetof(jit_entry, code));
-  x_test64(k, RDX);
-  uint8_t *none = x_jump_if(k, CC_E);
-  x_jump_reg(k, RDX);
-  x_land(k, other);
-  x_land(k, none);
-  x_mov_imm(k, RAX, (int)how);
-  x_jump_to(k, j->leave);
+  const mem pc = at_index(T2, T0, 0, offsetof(jit_entry, pc));
+  uint8_t *other = op_jump_if_mem16(k, pc, IF_NOT_EQUAL, T1);
+  op_load64(k, T2, at_index(T2, T0, 0, offsetof(jit_entry, code)));
+  uint8_t *none = op_jump_if_null(k, T2);
+  op_jump_reg(k, T2);
+  op_land(k, other);
+  op_land(k, none);
+  op_mov_imm(k, RESULT, (int)how);
+  op_jump_to(k, j->leave);
 }
 
-/* Bail unless the address in ecx is plain ROM of this bank. */
+/* Bail unless the address in T1 is plain ROM of this bank. */
 static void need_direct(translator *t) {
   code *k = &t->k;
   int begin = t->plain_begin, size = t->plain_size;
   if (t->j->cart->type == CART_E0) begin = 0, size = LAST_PAGE << CART_PAGE_SHIFT;
   if (t->j->cart->type == CART_FE) begin = 0, size = JIT_WINDOW;
-  x_mov(k, RDX, RCX);
-  x_alu_imm(k, ALU_AND, RDX, 0x1FFF);
-  x_alu_imm(k, ALU_SUB, RDX, CART_BIT + begin);
-  x_alu_imm(k, ALU_CMP, RDX, size);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
+  op_alu_imm(k, DO_AND, T2, T1, 0x1FFF);
+  op_alu_imm(k, DO_SUB, T2, T2, CART_BIT + begin);
+  jit_add_cold(t, COLD_BAIL, op_jump_if_imm(k, T2, IF_NOT_BELOW, size));
 }
 
 /* RTS if the cartridge's window is one stretch of plain ROM. The return address is nearly always in the same mirror of
@@ -435,20 +375,18 @@ static outcome return_in_window(translator *t) {
             end = t->plain_begin + t->plain_size < JIT_WINDOW ? t->plain_size : t->plain_size - 1;
   const jit_entry *first = jit_entry_of(t->j, t->bank, (uint16_t)window);
   need_stack(t, 0x80, 0x7E);
-  x_load16_index(k, RCX, C, RAX, 0, ZERO_PAGE + 1);
-  x_lea(k, RDX, RCX, -window);
-  x_alu_imm(k, ALU_CMP, RDX, end);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
-  x_alu_mem8_imm(k, ALU_ADD, C, OF_C(sp), 2);
+  op_load16(k, T1, at_index(C, T0, 0, ZERO_PAGE + 1));
+  op_alu_imm(k, DO_SUB, T2, T1, window);
+  jit_add_cold(t, COLD_BAIL, op_jump_if_imm(k, T2, IF_NOT_BELOW, end));
+  op_add_mem8(k, IN_C(sp), 2);
   t->cycles += 6;
   jit_settle(t);
   /* the entry after that of the address which was pulled; it cannot belong to another address */
-  x_shift_imm(k, SHIFT_SHL, RDX, ENTRY_SHIFT);
-  x_mov_imm64(k, RAX, (uint64_t)(uintptr_t)(first + 1));
-  x_load64_index(k, RDX, RAX, RDX, 0, offsetof(jit_entry, code));
-  x_test64(k, RDX);
-  jit_add_cold(t, COLD_RETURN, x_jump_if(k, CC_E));
-  x_jump_reg(k, RDX);
+  op_shift_left(k, T2, T2, ENTRY_SHIFT);
+  op_mov_imm64(k, T0, POINTER(first + 1));
+  op_load64(k, T2, at_index(T0, T2, 0, offsetof(jit_entry, code)));
+  jit_add_cold(t, COLD_RETURN, op_jump_if_null(k, T2));
+  op_jump_reg(k, T2);
   return ENDED;
 }
 
@@ -456,13 +394,13 @@ static outcome return_subroutine(translator *t) {
   code *k = &t->k;
   if (t->plain_size && t->plain_mask == 0xFFF) return return_in_window(t);
   need_stack(t, 0x80, 0x7E);
-  x_load16_index(k, RCX, C, RAX, 0, ZERO_PAGE + 1);
+  op_load16(k, T1, at_index(C, T0, 0, ZERO_PAGE + 1));
   need_direct(t); /* RTS reads the byte at the address that it pulls, before it adds 1 */
-  x_alu_mem8_imm(k, ALU_ADD, C, OF_C(sp), 2);
+  op_add_mem8(k, IN_C(sp), 2);
   t->cycles += 6;
   jit_settle(t);
-  x_alu_imm(k, ALU_ADD, RCX, 1);
-  x_zero_extend16(k, RCX, RCX);
+  op_alu_imm(k, DO_ADD, T1, T1, 1);
+  op_zero_extend16(k, T1, T1);
   jit_jump_dynamic(t, LEFT_BY_RTS);
   return ENDED;
 }
@@ -470,13 +408,13 @@ static outcome return_subroutine(translator *t) {
 static outcome return_interrupt(translator *t) {
   code *k = &t->k;
   need_stack(t, 0x80, 0x7D);
-  x_load16_index(k, RDX, C, RAX, 0, ZERO_PAGE + 2);
-  x_load8_index(k, RAX, C, RAX, ZERO_PAGE + 1);
-  x_alu_mem8_imm(k, ALU_ADD, C, OF_C(sp), 3);
+  op_load16(k, T2, at_index(C, T0, 0, ZERO_PAGE + 2));
+  op_load8(k, T0, at_index(C, T0, 0, ZERO_PAGE + 1));
+  op_add_mem8(k, IN_C(sp), 3);
   unpack_flags(t);
-  x_mov(k, RCX, RDX);
-  x_shift_imm(k, SHIFT_SHR, RDX, 8);
-  x_store8(k, RDX, C, OF_C(bus));
+  op_mov(k, T1, T2);
+  op_shift_right(k, T2, T2, 8);
+  op_store8(k, T2, IN_C(bus));
   t->cycles += 6;
   jit_settle_cycles(t);
   jit_jump_dynamic(t, LEFT_BY_JUMP);
@@ -489,11 +427,11 @@ static outcome jump_indirect(translator *t, const uint8_t *b) {
   uint16_t low = (uint16_t)(b[1] | b[2] << 8),
            high = (uint16_t)((low & 0xFF00) | ((low + 1) & 0xFF));
   if (!jit_is_ram(low) || !jit_is_ram(high)) return REFUSED;
-  x_load8(k, RCX, C, RAM_AT(low & 0x7F));
-  x_load8(k, RAX, C, RAM_AT(high & 0x7F));
-  x_store8(k, RAX, C, OF_C(bus));
-  x_shift_imm(k, SHIFT_SHL, RAX, 8);
-  x_alu(k, ALU_ADD, RCX, RAX);
+  op_load8(k, T1, at(C, RAM_AT(low & 0x7F)));
+  op_load8(k, T0, at(C, RAM_AT(high & 0x7F)));
+  op_store8(k, T0, IN_C(bus));
+  op_shift_left(k, T0, T0, 8);
+  op_alu(k, DO_ADD, T1, T1, T0);
   t->cycles += 5;
   jit_settle(t);
   jit_jump_dynamic(t, LEFT_BY_JUMP);
@@ -502,43 +440,28 @@ static outcome jump_indirect(translator *t, const uint8_t *b) {
 
 /* ---- Branches ---------------------------------------------------------------------------------- */
 
-/* Make the host's flags tell the flag that the branch tests, unless they do so already. Returns the host's condition
- * under which the branch is taken. */
-static cond branch_condition(translator *t, cpu_operation op, bool has_flags) {
-  code *k = &t->k;
+/* Jump if the branch is taken. `nz` is the register that N and Z are those of. */
+static uint8_t *jump_if_taken(code *k, cpu_operation op, host_reg nz) {
   switch (op) {
-    case BPL:
-    case BMI:
-      if (!has_flags && t->nz == NZ_STORED) {
-        x_test_imm(k, NZ, NZ_NEGATIVE);
-        return op == BMI ? CC_NE : CC_E;
-      }
-      if (!has_flags) x_test8(k, t->nz);
-      return op == BMI ? CC_S : CC_NS;
-    case BNE:
-    case BEQ:
-      if (!has_flags) x_test8(k, t->nz == NZ_STORED ? NZ : t->nz);
-      return op == BEQ ? CC_E : CC_NE;
-    case BVC:
-    case BVS: x_alu_mem8_imm(k, ALU_CMP, M, OF_M(run.v), 0); return op == BVS ? CC_NE : CC_E;
-    default: /* BCC, BCS */
-      jit_settle_carry(t);
-      x_test(k, CARRY);
-      return op == BCS ? CC_NE : CC_E;
+    case BPL: return op_jump_if_any(k, nz, nz == NZ ? NZ_NEGATIVE : FLAG_N, false);
+    case BMI: return op_jump_if_any(k, nz, nz == NZ ? NZ_NEGATIVE : FLAG_N, true);
+    case BNE: return op_jump_if_zero8(k, nz, false);
+    case BEQ: return op_jump_if_zero8(k, nz, true);
+    case BVC: return op_jump_if_mem8_zero(k, IN_M(run.v), true);
+    case BVS: return op_jump_if_mem8_zero(k, IN_M(run.v), false);
+    default: return op_jump_if_zero(k, CARRY, op == BCC);
   }
 }
 
 static void branch(translator *t, cpu_operation op, const uint8_t *b) {
-  code *k = &t->k;
   uint16_t next = (uint16_t)(t->pc + 2), target = (uint16_t)(next + (int8_t)b[1]);
   int extra = (next ^ target) & 0xFF00 ? 2 : 1;
-  const cond taken = branch_condition(t, op, t->flags_at == k->at);
-  /* mov and lea do not change the host's flags */
+  const host_reg nz = t->nz == NZ_STORED ? NZ : t->nz;
   jit_settle_flags(t);
   t->cycles += 2 + extra;
   jit_settle_cycles(t);
   t->cycles = -extra; /* if it is not taken */
-  jit_link(t, x_jump_if(k, taken), target, b[1]);
+  jit_link(t, jump_if_taken(&t->k, op, nz), target, b[1]);
 }
 
 /* ---- Decoding ---------------------------------------------------------------------------------- */

@@ -49,36 +49,46 @@ const uint8_t *jit_code_at(const translator *t, uint16_t pc) {
 bool jit_is_ram(uint16_t address) { return (address & RAM_MASK) == RAM_BITS; }
 bool jit_is_tia(uint16_t address) { return !(address & TIA_MASK); }
 
-/* Before and after a call of C, which may add to the log, use the flags, and change their registers. */
-void jit_show_registers(code *k) {
-  x_store64(k, LOG, M, OF_M(frame.log_end));
-  x_store32(k, NZ, M, OF_M(run.nz));
-  x_store32(k, CARRY, M, OF_M(run.carry));
+/* Before and after a call of C, which may add to the log, and use and change the flags. */
+void jit_show_log(code *k) { op_store64(k, LOG, IN_M(frame.log_end)); }
+void jit_take_log(code *k) { op_load64(k, LOG, IN_M(frame.log_end)); }
+void jit_show_flags(code *k) {
+  op_store32(k, NZ, IN_M(run.nz));
+  op_store32(k, CARRY, IN_M(run.carry));
 }
-void jit_take_registers(code *k) {
-  x_load64(k, LOG, M, OF_M(frame.log_end));
-  x_load32(k, NZ, M, OF_M(run.nz));
-  x_load32(k, CARRY, M, OF_M(run.carry));
-}
-void jit_call_c(code *k, uint64_t function) {
-  jit_show_registers(k);
-  x_call_c(k, function);
-  jit_take_registers(k);
+void jit_take_flags(code *k) {
+  op_load32(k, NZ, IN_M(run.nz));
+  op_load32(k, CARRY, IN_M(run.carry));
 }
 
-void jit_set_carry(code *k, cond when) { x_set(k, when, CARRY); }
+/* Call C from a block, or from a fixed piece. C looks at the log, but not at N, Z and C: these are stored and loaded only
+ * if a call would lose them. */
+void jit_call_c_from(code *k, uint64_t function, bool in_piece) {
+  jit_show_log(k);
+  if (!CALLS_KEEP_ALL) jit_show_flags(k);
+  op_call_c(k, function, in_piece);
+  jit_take_log(k);
+  if (!CALLS_KEEP_ALL) jit_take_flags(k);
+}
+void jit_call_c(code *k, uint64_t function) { jit_call_c_from(k, function, false); }
+
+/* Call C that uses and changes the flags. */
+void jit_call_c_with_flags(code *k, uint64_t function) {
+  if (CALLS_KEEP_ALL) jit_show_flags(k);
+  jit_call_c(k, function);
+  if (CALLS_KEEP_ALL) jit_take_flags(k);
+}
 
 void jit_store_nz(translator *t, int r) {
-  if (r != NZ) x_mov(&t->k, NZ, r);
+  if (r != NZ) op_mov(&t->k, NZ, r);
 }
 
 void jit_settle_carry(translator *t) {
-  if (t->carry != CARRY_STORED) x_mov_imm(&t->k, CARRY, t->carry);
+  if (t->carry != CARRY_STORED) op_mov_imm(&t->k, CARRY, t->carry);
   t->carry = CARRY_STORED;
 }
 
-/* Store the 6507's flags in their registers, where code expects them that is reached from several places. Does
- * not change the host's flags. */
+/* Store the 6507's flags in their registers, where code expects them that is reached from several places. */
 void jit_settle_flags(translator *t) {
   if (t->nz != NZ_STORED) jit_store_nz(t, t->nz);
   t->nz = NZ_STORED;
@@ -86,7 +96,7 @@ void jit_settle_flags(translator *t) {
 }
 
 void jit_add_cycles(code *k, int cycles) {
-  if (cycles) x_lea(k, CYCLES, CYCLES, cycles); /* lea does not change the host's flags */
+  if (cycles) op_alu_imm(k, DO_ADD, CYCLES, CYCLES, cycles);
 }
 
 void jit_settle_cycles(translator *t) {
@@ -103,7 +113,7 @@ void jit_settle(translator *t) {
 /* Store the cycle counter for C code. */
 void jit_show_cycles(translator *t) {
   jit_settle_cycles(t);
-  x_store32(&t->k, CYCLES, C, OF_C(cycles));
+  op_store32(&t->k, CYCLES, IN_C(cycles));
 }
 
 cold *jit_add_cold(translator *t, cold_kind kind, uint8_t *from) {
@@ -146,8 +156,7 @@ void jit_link(translator *t, uint8_t *from, uint16_t pc, uint8_t bus) {
 /* Leave if the guard is reached. */
 void jit_check_guard(translator *t) {
   t->unguarded = 0;
-  x_alu_load(&t->k, ALU_CMP, CYCLES, M, OF_M(frame.guard));
-  jit_add_cold(t, COLD_GUARD, x_jump_if(&t->k, CC_GE));
+  jit_add_cold(t, COLD_GUARD, op_jump_if_mem32(&t->k, CYCLES, IF_NOT_LESS, IN_M(frame.guard)));
 }
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
@@ -170,24 +179,22 @@ bool jit_accessible(cpu_addressing how, const uint8_t *b) {
   return how != IZY || (b[1] >= 0x80 && b[1] < 0xFF);
 }
 
-/* Read an input of the TIA (INPT0..5) into eax: bit 7 is the input, bits 0..5 remain from the bus. */
+/* Read an input of the TIA (INPT0..5) into T0: bit 7 is the input, bits 0..5 remain from the bus. */
 static void read_input(translator *t, int reg, uint8_t bus) {
   code *k = &t->k;
   const int noise = bus & 0x3F;
   if (reg >= 14) {
-    x_mov_imm(k, RAX, noise);
+    op_mov_imm(k, T0, noise);
     return;
   }
   if (reg >= 12) {
-    x_load8(k, RAX, M, OF_M(input.fire) + reg - 12);
+    op_load8(k, T0, at(M, OF_M(input.fire) + reg - 12));
   } else {
-    x_lea(k, RAX, CYCLES, t->cycles);
-    x_alu_load(k, ALU_CMP, RAX, M, OF_M(frame.charged_after) + 4 * (reg - 8));
-    x_set(k, CC_A, RAX);
-    x_zero_extend8(k, RAX, RAX);
-    x_shift_imm(k, SHIFT_SHL, RAX, 7);
+    op_alu_imm(k, DO_ADD, T0, CYCLES, t->cycles);
+    op_set_if_mem32(k, T0, T0, IF_ABOVE, at(M, OF_M(frame.charged_after) + 4 * (reg - 8)));
+    op_shift_left(k, T0, T0, 7);
   }
-  if (noise) x_alu_imm(k, ALU_OR, RAX, noise);
+  if (noise) op_alu_imm(k, DO_OR, T0, T0, noise);
 }
 
 /* Read at a fixed address that is neither console memory nor plain ROM, by C code in most cases. A page of an E0
@@ -199,8 +206,8 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus, host_reg into)
     return;
   }
   if (t->j->cart->type == CART_E0 && (address & CART_BIT) && page_of(address) != LAST_PAGE) {
-    x_load64(k, RCX, M, OF_M(own_pages) + 8 * page_of(address));
-    x_load8(k, into, RCX, address & 63);
+    op_load64(k, T1, at(M, OF_M(own_pages) + 8 * page_of(address)));
+    op_load8(k, into, at(T1, address & 63));
     return;
   }
   if (jit_is_tia(address) && (address & 0x0F) >= 8) {
@@ -208,65 +215,53 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus, host_reg into)
   } else {
     t->switched = may_switch(t, address);
     jit_show_cycles(t);
-    x_lea64(k, RDI, M, 0);
-    x_mov_imm(k, RSI, address);
-    x_mov_imm(k, RDX, bus);
+    op_mov_imm(k, ARG1, address);
+    op_mov_imm(k, ARG2, bus);
     if (jit_is_tia(address))
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_read_tia);
+      jit_call_c(k, POINTER(jit_read_tia));
     else if (!(address & CART_BIT))
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_read_riot);
+      jit_call_c(k, POINTER(jit_read_riot));
     else
-      jit_call_c(k, (uint64_t)(uintptr_t)jit_read);
+      jit_call_c(k, POINTER(jit_read));
   }
-  if (into != RAX) x_mov(k, into, RAX);
+  if (into != T0) op_mov(k, into, T0);
 }
 
-/* eax = (index + zero_page) & 0xFF */
+/* T0 = (index + zero_page) & 0xFF */
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index) {
-  x_lea(&t->k, RAX, index, zero_page);
-  x_zero_extend8(&t->k, RAX, RAX);
+  op_alu_imm(&t->k, DO_ADD, T0, index, zero_page);
+  op_zero_extend8(&t->k, T0, T0);
 }
 
 /* An address that is known at run time: the sum of one or two registers and a number. It may exceed 16 bits. */
-void jit_load_address(code *k, host_reg into, dynamic_address from, int offset) {
+void jit_load_address(code *k, host_reg into, dynamic_address from) {
   if (from.index < 0)
-    x_lea(k, into, from.base, from.offset + offset);
+    op_alu_imm(k, DO_ADD, into, from.base, from.offset);
   else
-    x_lea_index(k, into, from.base, from.index, 0, from.offset + offset);
+    op_add_scaled(k, into, from.base, from.index, 0, from.offset);
 }
 
 /* index + base. A read takes a cycle more if the sum of the low bytes carries: a page is crossed. */
 static dynamic_address indexed_address(translator *t, uint16_t base, host_reg index, bool read) {
-  code *k = &t->k;
-  if (read && (base & 0xFF)) {
-    x_lea(k, RCX, index, base & 0xFF);
-    x_shift_imm(k, SHIFT_SHR, RCX, 8);
-    x_alu(k, ALU_ADD, CYCLES, RCX);
-  }
+  if (read && (base & 0xFF)) op_add_crossing_imm(&t->k, CYCLES, index, base & 0xFF);
   return (dynamic_address){index, -1, base};
 }
 
-/* pointer + Y, with the pointer in edx. */
+/* pointer + Y, with the pointer in T2. */
 static dynamic_address pointer_address(translator *t, uint8_t zero_page, bool read) {
-  code *k = &t->k;
-  x_load16(k, RDX, C, ZERO_PAGE + zero_page);
-  if (read) {
-    x_mov(k, RAX, RDX);
-    x_alu8(k, ALU_ADD, RAX, Y);
-    x_alu_imm(k, ALU_ADC, CYCLES, 0); /* a page is crossed */
-  }
-  return (dynamic_address){RDX, Y, 0};
+  op_load16(&t->k, T2, at(C, ZERO_PAGE + zero_page));
+  if (read) op_add_crossing(&t->k, CYCLES, Y, T2);
+  return (dynamic_address){T2, Y, 0};
 }
 
-/* The pointer at zero_page + X, in edx; bails if it is not in console memory. */
+/* The pointer at zero_page + X, in T2; bails if it is not in console memory. */
 static dynamic_address indexed_pointer(translator *t, uint8_t zero_page) {
   code *k = &t->k;
   jit_zero_page_address(t, zero_page, X);
-  x_lea(k, RCX, RAX, -0x80);
-  x_alu_imm(k, ALU_CMP, RCX, 0x7F);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_AE));
-  x_load16_index(k, RDX, C, RAX, 0, ZERO_PAGE);
-  return (dynamic_address){RDX, -1, 0};
+  op_alu_imm(k, DO_SUB, T1, T0, 0x80);
+  jit_add_cold(t, COLD_BAIL, op_jump_if_imm(k, T1, IF_NOT_BELOW, 0x7F));
+  op_load16(k, T2, at_index(C, T0, 0, ZERO_PAGE));
+  return (dynamic_address){T2, -1, 0};
 }
 
 /* Find the longest stretch of the bank's window that is plain ROM. */
@@ -294,71 +289,58 @@ void jit_find_plain(translator *t) {
   t->plain_mask = mask;
 }
 
-/* rsi + rcx = where the byte at an address is in plain ROM; jumps if it is not there. */
+/* T3 + T1 = where the byte at an address is in plain ROM; jumps if it is not there. */
 static int aim_at_plain(translator *t, dynamic_address from, uint8_t *elsewhere[2]) {
   code *k = &t->k;
   if (t->plain_size && t->plain_mask == 0xFFF) {
-    jit_load_address(k, RCX, from, -(CART_BIT + t->plain_begin));
-    x_alu_imm(k, ALU_AND, RCX, 0x1FFF);
-    x_alu_imm(k, ALU_CMP, RCX, t->plain_size);
-    elsewhere[0] = x_jump_if(k, CC_AE);
-    x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
+    from.offset = (from.offset - CART_BIT - t->plain_begin) & 0x1FFF;
+    jit_load_address(k, T1, from);
+    op_alu_imm(k, DO_AND, T1, T1, 0x1FFF);
+    elsewhere[0] = op_jump_if_imm(k, T1, IF_NOT_BELOW, t->plain_size);
+    op_mov_imm64(k, T3, POINTER(t->plain));
     return 1;
   }
-  jit_load_address(k, RCX, from, 0);
-  x_test_imm(k, RCX, CART_BIT);
-  elsewhere[0] = x_jump_if(k, CC_E);
+  jit_load_address(k, T1, from);
+  elsewhere[0] = op_jump_if_bit(k, T1, CART_BIT, false);
   if (t->plain_size) {
-    x_alu_imm(k, ALU_AND, RCX, t->plain_mask);
-    x_mov_imm64(k, RSI, (uint64_t)(uintptr_t)t->plain);
+    op_alu_imm(k, DO_AND, T1, T1, t->plain_mask);
+    op_mov_imm64(k, T3, POINTER(t->plain));
     return 1;
   }
-  x_load64(k, RSI, M, OF_M(pages));
-  x_mov(k, RAX, RCX);
-  x_shift_imm(k, SHIFT_SHR, RAX, CART_PAGE_SHIFT);
-  x_alu_imm(k, ALU_AND, RAX, CART_PAGES - 1);
-  x_load64_index(k, RSI, RSI, RAX, 3, 0);
-  x_test64(k, RSI);
-  elsewhere[1] = x_jump_if(k, CC_E);
-  x_alu_imm(k, ALU_AND, RCX, 63);
+  op_load64(k, T3, IN_M(pages));
+  op_bits(k, T0, T1, CART_PAGE_SHIFT, CART_PAGE_BITS);
+  op_load64(k, T3, at_index(T3, T0, 3, 0));
+  elsewhere[1] = op_jump_if_null(k, T3);
+  op_alu_imm(k, DO_AND, T1, T1, 63);
   return 2;
 }
 
 /* Read from an address. Plain ROM, the common case, is read here, the rest in a rare path. `high` is the high byte of
- * the address before the index was added, which is on the bus; if it is negative, the pointer is in edx. `cycles` are
+ * the address before the index was added, which is on the bus; if it is negative, the pointer is in T2. `cycles` are
  * those of this instruction. */
 static void read_dynamic(translator *t, dynamic_address from, int high, int cycles, host_reg into) {
   code *k = &t->k;
   uint8_t *elsewhere[2];
   const int ways = aim_at_plain(t, from, elsewhere);
-  x_load8_index(k, into, RSI, RCX, 0);
+  op_load8(k, into, at_index(T3, T1, 0, 0));
   for (int i = 0; i < ways; i++) {
     cold *c = jit_add_cold(t, COLD_ANY, elsewhere[i]);
     c->bus = high;
     c->own = cycles;
     c->value = into;
     c->address = from;
-    c->back = k->at;
+    c->back = op_here(k);
   }
 }
 
 /* Read from an address below the cartridge's window. */
 static void read_low(translator *t, dynamic_address from, int high, int cycles, host_reg into) {
   code *k = &t->k;
-  jit_load_address(k, RAX, from, 0);
-  x_mov_imm(k, RDX, high);
-  x_mov_imm(k, RCX, t->cycles + cycles);
-  x_call_near(k, t->j->read_input);
-  if (into != RAX) x_mov(k, into, RAX);
-}
-
-void jit_load(code *k, host_reg into, operand from) {
-  if (from.where == CONSTANT)
-    x_mov_imm(k, into, from.value);
-  else if (from.where == IN_MEMORY)
-    x_load8(k, into, C, from.value);
-  else if (into != RAX)
-    x_mov(k, into, RAX);
+  jit_load_address(k, T0, from);
+  op_mov_imm(k, T2, high);
+  op_mov_imm(k, T1, t->cycles + cycles);
+  op_call(k, t->j->read_input);
+  if (into != T0) op_mov(k, into, T0);
 }
 
 /* The first of the 256 bytes that an index can reach, if all of them are plain ROM; NULL otherwise. */
@@ -378,7 +360,7 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
   code *k = &t->k;
   uint16_t word = (uint16_t)(b[1] | b[2] << 8);
   host_reg index = how == ABY || how == ZPY ? Y : X;
-  operand found = {IN_EAX, 0};
+  operand found = {IN_T0, 0};
   switch (how) {
     case IMM: found = (operand){CONSTANT, b[1]}; break;
     case ZPG:
@@ -398,27 +380,21 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
     case ZPX:
     case ZPY: {
       jit_zero_page_address(t, b[1], index);
-      x_test8(k, RAX);
-      cold *c = jit_add_cold(t, COLD_READ, x_jump_if(k, CC_NS));
+      cold *c = jit_add_cold(t, COLD_READ, op_jump_if_bit(k, T0, 0x80, false));
       c->cycles += cycles;
       c->bus = b[1];
       c->value = into;
-      x_load8_index(k, into, C, RAX, ZERO_PAGE);
-      c->back = k->at;
+      op_load8(k, into, at_index(C, T0, 0, ZERO_PAGE));
+      c->back = op_here(k);
       break;
     }
     case ABX:
     case ABY: {
       const uint8_t *table = direct_table(t, word);
       if (table) {
-        x_mov_imm64(k, RDX, (uint64_t)(uintptr_t)table);
-        if (b[1]) {
-          /* a cycle if a page is crossed */
-          x_lea(k, RCX, index, b[1]);
-          x_shift_imm(k, SHIFT_SHR, RCX, 8);
-          x_alu(k, ALU_ADD, CYCLES, RCX);
-        }
-        x_load8_index(k, into, RDX, index, 0);
+        op_mov_imm64(k, T2, POINTER(table));
+        if (b[1]) op_add_crossing_imm(k, CYCLES, index, b[1]);
+        op_load8(k, into, at_index(T2, index, 0, 0));
       } else {
         const dynamic_address from = indexed_address(t, word, index, true);
         if (word + 255 < 0x1000)
@@ -438,46 +414,38 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
 
 /* Leave if the write to the TIA that was just made has ended the frame. */
 static void check_stop(translator *t, uint16_t next, int value_reg) {
-  x_alu_mem8_imm(&t->k, ALU_CMP, M, OF_M(stop), 0);
-  cold *c = jit_add_cold(t, COLD_STOP, x_jump_if(&t->k, CC_NE));
+  cold *c = jit_add_cold(t, COLD_STOP, op_jump_if_mem8_zero(&t->k, IN_M(stop), false));
   c->pc = next;
   c->bus = -1 - value_reg;
 }
 
 /* Put a write into the TIA's log. */
 static void log_entry(translator *t, int tia_reg, int value_reg) {
-  code *k = &t->k;
-  x_lea(k, RCX, CYCLES, t->cycles);
-  x_shift_imm(k, SHIFT_SHL, RCX, 16);
-  if (tia_kind_of[tia_reg] == TIA_STROBE)
-    x_alu_imm(k, ALU_ADD, RCX, tia_reg << 8);
-  else
-    x_lea_index(k, RCX, RCX, value_reg, 0, tia_reg << 8);
-  x_store32(k, RCX, LOG, 0);
-  x_alu64_imm8(k, ALU_ADD, LOG, 4);
+  const bool strobe = tia_kind_of[tia_reg] == TIA_STROBE;
+  op_log(&t->k, LOG, CYCLES, t->cycles, tia_reg << 8, strobe ? -1 : value_reg);
 }
 
 /* Write to a register of the TIA; the same as tia_fast_note(). */
 static void note_write(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
-  const ptrdiff_t shadow = OF_M(frame.shadow) + tia_reg * 2,
-                  other = OF_M(frame.shadow) + tia_disturbs[tia_reg] * 2;
+  const mem shadow = at(M, OF_M(frame.shadow) + tia_reg * 2),
+            other = at(M, OF_M(frame.shadow) + tia_disturbs[tia_reg] * 2 + 1);
   switch ((tia_kind)tia_kind_of[tia_reg]) {
     case TIA_NOTHING:
     case TIA_CALL: return;
-    case TIA_SOUND: x_store8(k, value_reg, M, OF_M(audio) + tia_reg - AUDC0); return;
+    case TIA_SOUND: op_store8(k, value_reg, at(M, OF_M(audio) + tia_reg - AUDC0)); return;
     case TIA_STROBE:
-      log_entry(t, tia_reg, RAX);
+      log_entry(t, tia_reg, T0);
       if (tia_reg == HMCLR) {
-        for (int i = 0; i < 5; i++) x_store_imm16(k, M, OF_M(frame.shadow) + (HMP0 + i) * 2, 0);
+        for (int i = 0; i < 5; i++)
+          op_store_imm16(k, at(M, OF_M(frame.shadow) + (HMP0 + i) * 2), 0);
       }
       return;
     default: break;
   }
   if (tia_mask[tia_reg] != 0xFF) {
-    x_mov(k, RAX, value_reg);
-    x_alu_imm(k, ALU_AND, RAX, tia_mask[tia_reg]);
-    value_reg = RAX;
+    op_alu_imm(k, DO_AND, T0, value_reg, tia_mask[tia_reg]);
+    value_reg = T0;
   }
   if (tia_kind_of[tia_reg] == TIA_ALWAYS) {
     log_entry(t, tia_reg, value_reg);
@@ -485,50 +453,44 @@ static void note_write(translator *t, int tia_reg, int value_reg) {
   }
   uint8_t *same;
   if (tia_disturbs[tia_reg]) {
-    x_load16(k, RCX, M, shadow);
-    x_alu(k, ALU_CMP, RCX, value_reg);
-    same = x_jump_if(k, CC_E);
-    x_alu_imm(k, ALU_AND, RCX, ~SHADOW_MUST_LOG);
-    x_alu(k, ALU_CMP, RCX, value_reg);
-    x_set(k, CC_NE, RCX);
-    x_alu_mem8(k, ALU_OR, M, other + 1, RCX);
+    op_load16(k, T1, shadow);
+    same = op_jump_if(k, T1, IF_EQUAL, value_reg);
+    op_alu_imm(k, DO_AND, T1, T1, ~SHADOW_MUST_LOG);
+    op_note_difference(k, other, T1, value_reg);
   } else {
-    x_alu_mem16(k, ALU_CMP, M, shadow, value_reg);
-    same = x_jump_if(k, CC_E);
+    same = op_jump_if_mem16(k, shadow, IF_EQUAL, value_reg);
   }
-  x_store16(k, value_reg, M, shadow);
+  op_store16(k, value_reg, shadow);
   log_entry(t, tia_reg, value_reg);
-  x_land(k, same);
+  op_land(k, same);
 }
 
 /* WSYNC: the processor waits for the end of the line, unless the line has just ended. Programs usually wait once
- * per line, so the end is guessed (frame.next_end) and the guess is checked. The new value of r15 then depends on
+ * per line, so the end is guessed (frame.next_end) and the guess is checked. The new value of CYCLES then depends on
  * the guess alone, and the host executes the code that follows without waiting for the sum of the cycles before. */
 static void wait_for_line(translator *t) {
   code *k = &t->k;
-  x_load32(k, RCX, M, OF_M(frame.next_end));
-  x_mov(k, RDX, RCX);
-  x_lea(k, RAX, CYCLES, t->cycles);
-  x_alu(k, ALU_SUB, RDX, RAX);
-  x_alu_imm(k, ALU_CMP, RDX, LINE_CYCLES);
-  cold *c = jit_add_cold(t, COLD_WAIT, x_jump_if(k, CC_AE));
-  c->back = k->at;
-  x_mov(k, CYCLES, RCX);
-  x_alu_imm(k, ALU_ADD, RCX, LINE_CYCLES);
-  x_store32(k, RCX, M, OF_M(frame.next_end));
+  op_load32(k, T1, IN_M(frame.next_end));
+  op_alu_imm(k, DO_ADD, T0, CYCLES, t->cycles);
+  op_alu(k, DO_SUB, T2, T1, T0);
+  cold *c = jit_add_cold(t, COLD_WAIT, op_jump_if_imm(k, T2, IF_NOT_BELOW, LINE_CYCLES));
+  c->back = op_here(k);
+  op_mov(k, CYCLES, T1);
+  op_alu_imm(k, DO_ADD, T1, T1, LINE_CYCLES);
+  op_store32(k, T1, IN_M(frame.next_end));
   t->cycles = 0;
 }
 
-/* ecx = the end of the line that cycle eax is in; the same as tia_line_end(). Division by LINE_CYCLES is done by
+/* T1 = the end of the line that cycle T0 is in; the same as tia_line_end(). Division by LINE_CYCLES is done by
  * multiplication with its reciprocal, rounded up; this is exact because cycles are below the cut. */
 void jit_find_line_end(code *k) {
   enum { SHIFT = 22, FACTOR = (1 << SHIFT) / LINE_CYCLES + 1 };
-  x_lea(k, RCX, RAX, LINE_CYCLES - 1);
-  x_alu_load(k, ALU_ADD, RCX, M, OF_M(frame.phase));
-  x_mul_imm(k, RCX, FACTOR);
-  x_shift_imm(k, SHIFT_SHR, RCX, SHIFT);
-  x_mul_imm(k, RCX, LINE_CYCLES);
-  x_alu_load(k, ALU_SUB, RCX, M, OF_M(frame.phase));
+  op_alu_imm(k, DO_ADD, T1, T0, LINE_CYCLES - 1);
+  op_alu_mem32(k, DO_ADD, T1, IN_M(frame.phase));
+  op_mul_imm(k, T1, FACTOR);
+  op_shift_right(k, T1, T1, SHIFT);
+  op_mul_imm(k, T1, LINE_CYCLES);
+  op_alu_mem32(k, DO_SUB, T1, IN_M(frame.phase));
 }
 
 void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t next) {
@@ -543,38 +505,36 @@ void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t ne
   }
   t->switched = may_switch(t, address);
   jit_show_cycles(t);
-  x_lea64(k, RDI, M, 0);
-  x_mov_imm(k, RSI, address);
-  x_mov(k, RDX, value_reg);
-  jit_call_c(k, (uint64_t)(uintptr_t)jit_write);
+  op_mov(k, ARG2, value_reg);
+  op_mov_imm(k, ARG1, address);
+  jit_call_c(k, POINTER(jit_write));
   if (jit_is_tia(address)) check_stop(t, next, value_reg);
 }
 
-/* Store to the zero-page address in eax: console memory here, the TIA in a rare path. */
+/* Store to the zero-page address in T0: console memory here, the TIA in a rare path. */
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes) {
   code *k = &t->k;
-  x_test8(k, RAX);
-  cold *c = jit_add_cold(t, COLD_WRITE, x_jump_if(k, CC_NS));
+  cold *c = jit_add_cold(t, COLD_WRITE, op_jump_if_bit(k, T0, 0x80, false));
   c->cycles += cycles;
   c->pc = next;
   c->value = value_reg;
   c->pushes = pushes;
-  x_store8_index(k, value_reg, C, RAX, ZERO_PAGE);
-  c->back = k->at;
+  op_store8(k, value_reg, at_index(C, T0, 0, ZERO_PAGE));
+  c->back = op_here(k);
 }
 
 void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int value_reg,
                        int cycles) {
   code *k = &t->k;
   uint16_t word = (uint16_t)(b[1] | b[2] << 8), next = (uint16_t)(t->pc + cpu_length(b[0]));
-  dynamic_address to = {RAX, -1, 0};
+  dynamic_address to = {T0, -1, 0};
   switch (how) {
     case ZPG:
     case ABS: {
       uint16_t address = how == ZPG ? b[1] : word;
       t->cycles += cycles;
       if (jit_is_ram(address))
-        x_store8(k, value_reg, C, RAM_AT(address & 0x7F));
+        op_store8(k, value_reg, at(C, RAM_AT(address & 0x7F)));
       else
         jit_write_fixed(t, address, value_reg, next);
       return;
@@ -591,12 +551,12 @@ void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int 
     case IZY: to = pointer_address(t, b[1], false); break;
     default: break;
   }
-  jit_load_address(k, RAX, to, 0);
-  x_zero_extend16(k, RAX, RAX);
-  x_mov_imm(k, RCX, t->cycles + cycles);
-  x_mov(k, RDX, value_reg);
-  x_call_near(k, t->j->write_any);
-  jit_add_cold(t, COLD_BAIL, x_jump_if(k, CC_B));
+  jit_load_address(k, T0, to);
+  op_zero_extend16(k, T0, T0);
+  op_mov_imm(k, T1, t->cycles + cycles);
+  op_mov(k, T2, value_reg);
+  op_call(k, t->j->write_any);
+  jit_add_cold(t, COLD_BAIL, op_jump_if_bails(k));
   t->cycles += cycles;
   check_stop(t, next, value_reg);
 }

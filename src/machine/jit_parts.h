@@ -6,29 +6,12 @@
  *   jit_dpc.c           the chip of Pitfall II: its reads, and code in its page
  *   jit_cold.c          writes the rare paths of a block behind it
  *   jit_calls.c         C functions that translated code calls, and the fixed pieces of code
- *   jit_x86.h           writes x86-64 instructions
- *   jit_disassemble.c   reads them back
+ *   jit_encoder.h       operations as machine code: jit_x86.c, jit_arm64.c
+ *   jit_disassemble*.c  read it back
  *
- * Registers while translated code runs:
- *
- *   register  name    holds
- *   rbx       C       &console.ram: RAM and most fields of the console have short displacements
- *   rbp       M       the machine
- *   r12       A       A, X and Y, zero-extended: the upper 24 bits are 0
- *   r13       X
- *   r14       Y
- *   r15       CYCLES  console.cycles, without those that the translator has not added yet (translator.cycles)
- *   r9        CARRY   C: 0 or 1
- *   r10       NZ      the last result: Z if its low byte is 0, N if bit 7 or bit 8 is set
- *   r11       LOG     machine.frame.log_end: where the TIA's next write is logged
- *   rax       -       addresses, bytes read, results
- *   rcx, rdx  -       scratch; cycles and the byte on the bus when a fixed piece of code is called
- *   rsi, rdi  -       scratch
- *   r8        -       scratch in the fixed pieces of code
- *   rsp       -       the C stack
- *
- * V, D and I are in machine.run, SP and PC in the console. rbx, rbp and r12..r15 survive calls of C; NZ, CARRY and LOG
- * are stored before such a call and loaded after it (jit_call_c). */
+ * Registers have the names of jit_encoder.h. Of the scratch registers, T0 has addresses, bytes that are read, and
+ * results; T1 and T2 have cycles and the byte on the bus when a fixed piece of code is called; T5 is used in fixed pieces
+ * only. V, D and I are in machine.run, SP and PC in the console. */
 #ifndef SIXER_MACHINE_JIT_PARTS_H
 #define SIXER_MACHINE_JIT_PARTS_H
 
@@ -37,14 +20,15 @@
 #ifdef SIXER_JIT
 
 #include "machine/cpu_plain.h"
-#include "machine/jit_x86.h"
+#include "machine/jit_encoder.h"
 #include "machine/tia_fast.h"
 
-enum { C = RBX, M = RBP, CARRY = R9, NZ = R10, LOG = R11, A = R12, X = R13, Y = R14, CYCLES = R15 };
-
-/* Displacements from C and from M. Address 0x80 of the zero page is the first byte of memory. */
-#define OF_C(field)   ((ptrdiff_t)offsetof(console, field) - (ptrdiff_t)offsetof(console, ram))
-#define OF_M(field)   ((ptrdiff_t)offsetof(machine, field))
+/* Offsets from C and from M, and fields as places in memory. Address 0x80 of the zero page is the first byte of
+ * memory. */
+#define OF_C(field)   ((ptrdiff_t)offsetof(console, field) - (ptrdiff_t)C_POINT)
+#define OF_M(field)   ((ptrdiff_t)offsetof(machine, field) - (ptrdiff_t)M_POINT)
+#define IN_C(field)   at(C, OF_C(field))
+#define IN_M(field)   at(M, OF_M(field))
 #define RAM_AT(index) (OF_C(ram) + (index))
 #define ZERO_PAGE     (OF_C(ram) - 0x80)
 
@@ -69,16 +53,16 @@ typedef enum left {
 
 enum { MAX_BLOCK = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
 
+/* Bytes of a rare path at most; an instruction has 8 of them at most. A block and its rare paths have no more bytes than
+ * MAX_NEAR. */
+enum { MAX_COLD_BYTES = 256 };
+
 /* Instructions between two checks of the guard. They must take fewer cycles than TIA_GUARD. */
 enum { MAX_UNGUARDED = 100 };
 _Static_assert(MAX_UNGUARDED * 8 + 100 < TIA_GUARD, "the longest instructions take 8 cycles");
 
 /* A block leaves so many of them to those that jump behind its check, at most. */
 enum { MAX_SLACK = 60 };
-
-/* Bytes of the check at the beginning of a block: cmp and jge. */
-enum { GUARD_BYTES = 13 };
-_Static_assert(offsetof(machine, frame.guard) > 127, "its displacement has four bytes");
 
 /* Values of translator.nz and translator.carry: the flags are in their registers. */
 enum { NZ_STORED = -1, CARRY_STORED = -1 };
@@ -102,13 +86,6 @@ typedef enum cold_kind {
 } cold_kind;
 enum { COLD_KINDS = COLD_RETURN + 1 };
 
-/* Where an operand is: a constant, a displacement from C, or eax. */
-typedef enum place { CONSTANT, IN_MEMORY, IN_EAX } place;
-typedef struct operand {
-  place where;
-  int value;
-} operand;
-
 /* An address that is known at run time: base + index + offset. There is no index if it is negative. */
 typedef struct dynamic_address {
   host_reg base, index;
@@ -121,9 +98,9 @@ typedef struct cold {
   const uint8_t *back; /* where it leads back to */
   uint16_t pc;         /* the instruction, or the next one after a write that may end the frame */
   int8_t nz, carry;    /* as in translator, at the jump */
-  int cycles;          /* not yet in r15 */
+  int cycles;          /* not yet in CYCLES */
   int own;             /* COLD_ANY: cycles of this instruction; COLD_FLAG: the fetcher */
-  int bus; /* byte on the bus; -1: the high byte of the pointer in edx (COLD_ANY); -1 - r: in register r (COLD_STOP) */
+  int bus; /* byte on the bus; -1: the high byte of the pointer in T2 (COLD_ANY); -1 - r: in register r (COLD_STOP) */
   int value;    /* register to read into or write; COLD_DECIMAL: 1 for SBC; COLD_FLAG: the flag */
   bool pushes;  /* COLD_WRITE: the stack pointer is still to be decremented */
   operand what; /* COLD_DECIMAL */
@@ -148,11 +125,9 @@ typedef struct translator {
    * masked by plain_mask, as a window of 4K may show 2K twice. */
   int plain_begin, plain_size, plain_mask;
   const uint8_t *plain;
-  int nz;    /* register whose value N and Z are those of, or NZ_STORED */
-  int carry; /* known value that r9 does not have yet, or CARRY_STORED */
-  /* if this is the end of the code, the host has the flags of the last result */
-  const uint8_t *flags_at;
-  int cycles;    /* not yet in r15 */
+  int nz;        /* register whose value N and Z are those of, or NZ_STORED */
+  int carry;     /* known value that CARRY does not have yet, or CARRY_STORED */
+  int cycles;    /* not yet in CYCLES */
   int unguarded; /* instructions since the last check of the guard */
   bool switched; /* the cartridge may show another bank after the instruction */
   int colds, fixups, works;
@@ -166,7 +141,7 @@ enum { ENTRY_SHIFT = 4, BANK_SHIFT = 19 };
 _Static_assert(sizeof(jit_entry) == 1 << ENTRY_SHIFT, "size of an entry");
 _Static_assert(JIT_MIRRORS *JIT_WINDOW * sizeof(jit_entry) == 1 << BANK_SHIFT, "entries of a bank");
 
-enum { LAST_PAGE = CART_PAGES - 1 };
+enum { CART_PAGE_BITS = 6, LAST_PAGE = CART_PAGES - 1 };
 
 /* Cartridges of type E0 have four windows of 1K; the last one always shows slice 7. Hotspots begin at this offset. */
 enum { E0_HOTSPOT = 0xFE0, E0_FIXED = 3, E0_FIXED_SLICE = 7 };
@@ -198,10 +173,13 @@ const uint8_t *jit_direct(const translator *t, uint16_t address);
 const uint8_t *jit_code_at(const translator *t, uint16_t pc);
 bool jit_is_ram(uint16_t address);
 bool jit_is_tia(uint16_t address);
-void jit_show_registers(code *k);
-void jit_take_registers(code *k);
+void jit_show_log(code *k);
+void jit_take_log(code *k);
+void jit_show_flags(code *k);
+void jit_take_flags(code *k);
 void jit_call_c(code *k, uint64_t function);
-void jit_set_carry(code *k, cond when);
+void jit_call_c_from(code *k, uint64_t function, bool in_piece);
+void jit_call_c_with_flags(code *k, uint64_t function);
 void jit_store_nz(translator *t, int r);
 void jit_settle_carry(translator *t);
 void jit_settle_flags(translator *t);
@@ -220,8 +198,7 @@ void jit_write_fixed(translator *t, uint16_t address, int value_reg, uint16_t ne
 void jit_zero_page_address(translator *t, uint8_t zero_page, host_reg index);
 void jit_find_plain(translator *t);
 void jit_find_line_end(code *k);
-void jit_load(code *k, host_reg into, operand from);
-void jit_load_address(code *k, host_reg into, dynamic_address from, int offset);
+void jit_load_address(code *k, host_reg into, dynamic_address from);
 operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, int cycles,
                          host_reg into);
 void jit_store_zero_page(translator *t, int value_reg, int cycles, uint16_t next, bool pushes);

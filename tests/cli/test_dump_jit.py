@@ -16,8 +16,14 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIXER = pathlib.Path(os.environ.get("SIXER_BUILD", ROOT / "build/release")).resolve() / "sixer"
 CARTRIDGES = ROOT / "tests/cartridges"
-GUARD_BYTES = 13  # of the two instructions of the check
-TRANSLATES = platform.machine() == "x86_64" and sys.platform == "linux"
+RUN = os.environ.get("SIXER_EMULATOR", "").split()  # for a program that this machine does not execute itself
+HOST = os.environ.get("SIXER_HOST", platform.machine())
+# bytes of the check of the guard, the name in the summary, and how objdump is asked
+GUARD_BYTES, HOST_NAME, OBJDUMP = {
+    "x86_64": (13, "x86-64", ["objdump", "-m", "i386:x86-64", "-M", "intel"]),
+    "aarch64": (12, "AArch64", ["aarch64-linux-gnu-objdump" if RUN else "objdump", "-m", "aarch64"]),
+}.get(HOST, (0, "", ["objdump"]))
+TRANSLATES = GUARD_BYTES > 0 and sys.platform == "linux"
 failures = []
 
 MACHINE_LINE = re.compile(r"  ([0-9a-f]{6})  ((?:[0-9a-f]{2} )+) *([^;]*?) *(?:; (.*))?$")
@@ -33,7 +39,7 @@ def check(condition, what):
 
 def trace(*arguments, **environment):
     env = {k: v for k, v in os.environ.items() if k != "SIXER_CORE"} | environment
-    return subprocess.run([SIXER, "trace", *map(str, arguments)], env=env, capture_output=True, text=True, timeout=300)
+    return subprocess.run([*RUN, SIXER, "trace", *map(str, arguments)], env=env, capture_output=True, text=True, timeout=300)
 
 
 class Listing:
@@ -65,7 +71,7 @@ def objdump(code):
         file.write(code)
         file.flush()
         out = subprocess.run(
-            ["objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "-w", file.name],
+            [*OBJDUMP, "-D", "-b", "binary", "-w", file.name],
             capture_output=True,
             text=True,
             check=True,
@@ -73,7 +79,8 @@ def objdump(code):
     found = {}
     for line in out.splitlines():
         if m := re.match(r"\s*([0-9a-f]+):\t[^\t]*\t(.*)$", line):
-            found[int(m[1], 16)] = " ".join(re.sub(r"^rex ", "", m[2]).split())
+            text = re.sub(r"^rex ", "", m[2]).split("//")[0]  # what follows are other names
+            found[int(m[1], 16)] = " ".join(text.split())
     return found
 
 
@@ -85,7 +92,7 @@ def check_listing(name, arguments, image):
     listing = Listing(name, result.stdout)
     check(
         listing.summary == f"{len(listing.blocks)} blocks of {len(listing.plain)} instructions: "
-        f"{len(listing.code)} bytes of x86-64",
+        f"{len(listing.code)} bytes of {HOST_NAME}",
         f"{name}: the summary is '{listing.summary}'",
     )
     check(len(listing.plain) > 20, f"{name}: only {len(listing.plain)} instructions are translated")
@@ -104,7 +111,7 @@ def check_listing(name, arguments, image):
                 behind += 1
             check(listing.blocks.get(target) == note[7:11], f"{name}: {offset:#x} does not lead to {note}")
     check(behind > 0, f"{name}: all jumps lead to checks of the guard")
-    if shutil.which("objdump"):
+    if shutil.which(OBJDUMP[0]):
         theirs = objdump(listing.code)
         ours = {offset: " ".join(text.split()) for offset, text in listing.texts.items()}
         for offset in sorted(theirs.keys() | ours.keys()):
@@ -158,7 +165,7 @@ def main():
         seen |= check_listing(name, [name, "--steps", "200"], path.read_bytes())
     missing = {"LDA", "STA", "ADC", "SBC", "BNE", "JSR", "RTS", "PHP", "PLA", "BRK", "ROL", "INC"} - seen
     check(not missing, f"not in any listing: {missing}")
-    if not shutil.which("objdump"):
+    if not shutil.which(OBJDUMP[0]):
         print("SKIPPED: objdump is missing (package binutils): the disassembly was not compared")
         return 1 if failures else 77
     print(f"{len(seen)} operations in the listings; {len(failures)} failures")

@@ -1,14 +1,14 @@
-/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h, and names for what they
- * access. */
-#include "machine/cart.h"
+/* Reading translated code back: a disassembler for the instruction forms of jit_x86.h. */
 #include "machine/jit_parts.h"
 
-#ifdef SIXER_JIT
+#if defined(SIXER_JIT) && defined(__x86_64__)
+
+#include "machine/jit_text.h"
 
 /* An instruction while it is read. */
 typedef struct reader {
   const uint8_t *begin, *at, *end;
-  char *text, *text_end;
+  text out;
   bool bad; /* not one of our forms, or cut off */
   bool word;
   int rex;
@@ -20,28 +20,10 @@ typedef struct reader {
 
 /* ---- Text ------------------------------------------------------------------------------------------------------ */
 
-static void put(reader *r, const char *text) {
-  while (*text && r->text < r->text_end) *r->text++ = *text++;
-  *r->text = 0;
-}
-
-static void put_hex(reader *r, uint64_t value) {
-  int digits = 1;
-  while (digits < 16 && value >> 4 * digits) digits++;
-  put(r, "0x");
-  for (int i = digits - 1; i >= 0; i--) {
-    const char digit[2] = {"0123456789abcdef"[value >> 4 * i & 15], 0};
-    put(r, digit);
-  }
-}
-
-/* The name of the instruction, and spaces up to its operands. */
+static void put(reader *r, const char *what) { text_put(&r->out, what); }
+static void put_hex(reader *r, uint64_t value) { text_put_hex(&r->out, value); }
 static void put_name(reader *r, const char *name, const char *suffix) {
-  const char *begin = r->text;
-  put(r, name);
-  put(r, suffix);
-  do put(r, " ");
-  while (r->text - begin < 7);
+  text_put_name(&r->out, name, suffix);
 }
 
 static void put_register(reader *r, int number, int width) {
@@ -204,14 +186,6 @@ static bool read_short(reader *r, int opcode, jit_text *out, uint64_t *constant)
     default: break;
   }
   switch (opcode) {
-    case X86_TEST_AL_IMM8:
-      put(r, "test   al");
-      put_immediate(r, next_byte(r), 8);
-      return true;
-    case X86_TEST_EAX_IMM:
-      put(r, "test   eax");
-      put_immediate(r, (int64_t)next_value(r, 4), 32);
-      return true;
     case X86_CALL:
     case X86_JMP: {
       const int32_t distance = (int32_t)next_value(r, 4);
@@ -295,17 +269,15 @@ static void read_one_byte(reader *r, int opcode) {
       put_rm(r, width);
       put_immediate(r, (int64_t)next_value(r, width == 16 ? 2 : 4), width);
       break;
-    case X86_GROUP3_RM:
-      if ((r->reg & 7) == GROUP3_TEST) {
-        put_name(r, "test", "");
-        put_rm(r, width);
-        put_immediate(r, (int64_t)next_value(r, 4), width);
-      } else {
-        if ((r->reg & 7) != GROUP3_NOT) r->bad = true;
-        put_name(r, "not", "");
-        put_rm(r, width);
-      }
+    case X86_GROUP3_RM8:
+    case X86_GROUP3_RM: {
+      const int size = opcode == X86_GROUP3_RM8 ? 8 : width;
+      if ((r->reg & 7) != GROUP3_TEST) r->bad = true;
+      put_name(r, "test", "");
+      put_rm(r, size);
+      put_immediate(r, (int64_t)next_value(r, size == 8 ? 1 : 4), size);
       break;
+    }
     case X86_GROUP4_RM8:
       if ((r->reg & 7) > GROUP4_DEC) r->bad = true;
       put_name(r, (r->reg & 7) == GROUP4_INC ? "inc" : "dec", "");
@@ -320,104 +292,11 @@ static void read_one_byte(reader *r, int opcode) {
   }
 }
 
-/* ---- Names ----------------------------------------------------------------------------------------------------- */
-
-/* Fields that translated code accesses. */
-static const struct {
-  int base;
-  ptrdiff_t begin;
-  size_t size;
-  const char *name;
-} fields[] = {
-#define CONSOLE(field) \
-  { C, OF_C(field), sizeof((console *)0)->field, #field }
-#define MACHINE(field) \
-  { M, OF_M(field), sizeof((machine *)0)->field, #field }
-    CONSOLE(a),
-    CONSOLE(x),
-    CONSOLE(y),
-    CONSOLE(sp),
-    CONSOLE(pc),
-    CONSOLE(bus),
-    CONSOLE(cycles),
-    CONSOLE(bank),
-    CONSOLE(chip.dpc.counter),
-    CONSOLE(chip.dpc.top),
-    CONSOLE(chip.dpc.bottom),
-    CONSOLE(chip.dpc.flag),
-    CONSOLE(chip.dpc.music),
-    CONSOLE(chip.dpc.random),
-    MACHINE(run.carry),
-    MACHINE(run.nz),
-    MACHINE(run.v),
-    MACHINE(run.rest),
-    MACHINE(run.crossed),
-    MACHINE(frame.log_end),
-    MACHINE(frame.shadow),
-    MACHINE(frame.phase),
-    MACHINE(frame.next_end),
-    MACHINE(frame.guard),
-    MACHINE(frame.charged_after),
-    MACHINE(stop),
-    MACHINE(audio),
-    MACHINE(input.fire),
-    MACHINE(pages),
-    MACHINE(own_pages),
-    MACHINE(tail),
-    MACHINE(tail_size),
-#undef CONSOLE
-#undef MACHINE
-};
-
-static void name_memory(reader *r, const reader *of) {
-  static const char digits[] = "0123456789ABCDEF";
-  if (of->base == C && of->index < 0 && of->displacement >= 0 && of->displacement < 128) {
-    const char address[] = {
-        'r', 'a', 'm', ' ', '$', digits[8 | of->displacement >> 4], digits[of->displacement & 15],
-        0};
-    put(r, address);
-    return;
-  }
-  if (of->base == C && of->index >= 0 && of->displacement <= 0) {
-    put(r, of->displacement == OF_C(ram) ? "ram" : "zero page");
-    return;
-  }
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    const ptrdiff_t offset = of->displacement - fields[i].begin;
-    if (of->base != fields[i].base || offset < 0 || (size_t)offset >= fields[i].size) continue;
-    put(r, fields[i].name);
-    if (offset) {
-      put(r, "+");
-      put_hex(r, (uint64_t)offset);
-    }
-    return;
-  }
-}
-
-static const char *name_constant(uint64_t value) {
-#define IS(thing) \
-  if (value == (uint64_t)(uintptr_t)thing) return #thing
-  IS(jit_read);
-  IS(jit_read_tia);
-  IS(jit_read_riot);
-  IS(jit_write);
-  IS(jit_pull);
-  IS(jit_decimal);
-  IS(jit_wait);
-  IS(jit_music);
-  IS(dpc_next_random);
-  IS(tia_mask);
-  IS(tia_disturbs);
-#undef IS
-  return "";
-}
-
 void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_text *out) {
   reader r = {.begin = bytes,
               .at = bytes,
               .end = bytes + size,
-              .text = out->text,
-              .text_end = out->text + sizeof out->text - 1,
+              .out = {out->text, out->text + sizeof out->text - 1},
               .mod = MOD_REG,
               .index = -1};
   uint64_t constant = 0;
@@ -435,11 +314,11 @@ void jit_disassemble(const uint8_t *bytes, uint32_t offset, size_t size, jit_tex
     *out = (jit_text){.length = 1, .text = "(bad)", .target = -1};
     return;
   }
-  reader noter = {.text = out->note, .text_end = out->note + sizeof out->note - 1};
+  text note = {out->note, out->note + sizeof out->note - 1};
   if (constant)
-    put(&noter, name_constant(constant));
+    jit_name_constant(&note, constant);
   else if (r.mod != MOD_REG)
-    name_memory(&noter, &r);
+    jit_name_memory(&note, (mem){r.base, r.index, r.scale, r.displacement});
 }
 
 #endif
