@@ -518,10 +518,7 @@ void sixer_env_reset(sixer_env *env) {
     env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
-  /* the cache does not know the rules for several players */
-  if (env->seated) {
-    start_up(env);
-  } else if (!reset_cache_load(env)) {
+  if (!reset_cache_load(env)) {
     reset_record_begin(env);
     start_up(env);
     reset_record_end(env);

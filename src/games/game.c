@@ -366,10 +366,18 @@ bool game_reads_bus(const game *g) {
 }
 
 bool game_keeps_vars(const game *g) {
-  for (int i = 0; i < g->var_count; i++) {
-    if (g->vars[i].unreset) return true;
+  for (const game_op *op = g->code + g->step; op->code != OP_END; op++) {
+    if ((op->code == OP_SET_VAR || op->code == OP_ADVANCE) && g->vars[op->a].unreset) return true;
   }
   return false;
+}
+
+bool game_same_kept(const game *g, const int32_t *vars, const int32_t *others) {
+  const bool all = game_keeps_vars(g);
+  for (int i = 0; i < g->var_count; i++) {
+    if ((all || g->vars[i].unreset) && vars[i] != others[i]) return false;
+  }
+  return true;
 }
 
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {

@@ -196,8 +196,12 @@ int game_last_read(const game *g);
 /* Do the rules or the selection of modes read anything but the console's memory? */
 bool game_reads_bus(const game *g);
 
-/* Has the game variables that outlive the reset of an episode? */
+/* Has the game variables that outlive the reset of an episode and that `step` changes? (Others of them are set by the
+ * selection of a mode, or never, like turn_limit: the frames before the reset leave them alone.) */
 bool game_keeps_vars(const game *g);
+
+/* Would a reset of the episode find the same variables: those that outlive it, and all that these may depend on? */
+bool game_same_kept(const game *g, const int32_t *vars, const int32_t *others);
 
 /* Lives and the end as the rules report them now; needs no step. */
 int game_lives(const game *g, const int32_t *vars);
