@@ -87,16 +87,9 @@ static sixer_err prepare(match *m, const match_options *o, sixer_error *error) {
     sixer_agent *agent;
     sixer_err err = session_agent(a->text, 1, &agent, error);
     if (err) return err;
-    bool learns = sixer_agent_learns(agent);
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(a->text, ":"), a->text);
+    err = session_check_learned(agent, a->text, error);
     sixer_agent_destroy(agent);
-    if (learns && strcmp(name, "pipe") != 0 && strcmp(name, "python") != 0) {
-      *error = (sixer_error){.code = SIXER_ERR_ARGUMENT};
-      snprintf(error->message, sizeof error->message,
-               "%s has learned nothing yet: name a checkpoint of `sixer train`", name);
-      return error->code;
-    }
+    if (err) return err;
     int own = session_frame_skip(a->text);
     skip = own > skip ? own : skip;
   }
