@@ -7,13 +7,29 @@
 
 #include "util/error.h"
 
+int seats_rules(const char *name, int64_t turn_limit, const char *corrections,
+                sixer_config *config) {
+  sixer_error error;
+  const cli_limit limits[] = {{"turn-limit", turn_limit, -1, 1000000}, {NULL, 0, 0, 0}};
+  int status = cli_check_limits(name, limits);
+  if (status) return status;
+  if (turn_limit != INT64_MIN) config->turn_limit = (int)turn_limit;
+  if (corrections && sixer_corrections_find(corrections, &config->corrections, &error))
+    return cli_error(name, CLI_USAGE, "%s", error.message);
+  return CLI_OK;
+}
+
 int seats_apply(const char *name, int people_most, const seats_options *o, seats *out,
                 sixer_config *config) {
   const bool several = o->players != INT64_MIN || o->against;
   *out = (seats){.players = 1, .people = people_most ? 1 : 0};
   if (!several) {
-    if (o->people != INT64_MIN)
-      return cli_error(name, CLI_USAGE, "--people is for several players: add --players N");
+    const char *found = o->people != INT64_MIN       ? "people"
+                        : o->turn_limit != INT64_MIN ? "turn-limit"
+                        : o->corrections             ? "corrections"
+                                                     : NULL;
+    if (found)
+      return cli_error(name, CLI_USAGE, "--%s is for several players: add --players N", found);
     return CLI_OK;
   }
   const int64_t players = o->players != INT64_MIN ? o->players : 2;
@@ -33,6 +49,8 @@ int seats_apply(const char *name, int people_most, const seats_options *o, seats
     return cli_error(name, CLI_USAGE,
                      "name an agent for the other players with --against (`sixer watch --agents` "
                      "lists them)");
+  const int status = seats_rules(name, o->turn_limit, o->corrections, config);
+  if (status) return status;
   out->players = config->players = (int)players;
   out->people = (int)people;
   return CLI_OK;

@@ -8,12 +8,22 @@
 
 /* What a command takes. */
 typedef struct seats_options {
-  int64_t players, people; /* INT64_MIN: not given */
-  const char *against;     /* the agent of all other players; NULL: none was named */
+  int64_t players, people, turn_limit; /* INT64_MIN: not given */
+  const char *against;                 /* the agent of all other players; NULL: none was named */
+  const char *corrections;             /* names; NULL: the default */
 } seats_options;
 
 #define SEATS_OPTIONS_DEFAULT \
-  { .players = INT64_MIN, .people = INT64_MIN }
+  { .players = INT64_MIN, .people = INT64_MIN, .turn_limit = INT64_MIN }
+
+/* The rows of an option table for the rules of several players, which seats_rules() applies. */
+#define RULES_OPTIONS(o)                                                                      \
+  {"turn-limit", OPTION_INT, &(o).turn_limit, "N",                                            \
+   "frames before a player who does not move is fined; 0: no fines, -1: the game's number"},  \
+  {                                                                                           \
+    "corrections", OPTION_TEXT, &(o).corrections, "NAMES",                                    \
+        "of the rules for several players: all, none, or some of start,three,serve,out,reset" \
+  }
 
 /* One player's agent; agent NULL: a person. */
 typedef struct seat {
@@ -36,6 +46,10 @@ int seats_apply(const char *name, int people_most, const seats_options *o, seats
 
 /* Frames per choice of an agent: what a checkpoint was trained with, 5 for planners, 1 for all others. */
 sixer_err seats_frame_skip(const char *text, int *skip, sixer_error *error);
+
+/* Put turn limit and corrections into a config. CLI_OK, or the status after a message. */
+int seats_rules(const char *name, int64_t turn_limit, const char *corrections,
+                sixer_config *config);
 
 /* Seat agents, after the people: `first`, if nobody sits here, has the first seat, `others` all other ones. Each is a
  * name with options or the path of a checkpoint. The config is changed to what they look at. Each agent chooses every

@@ -24,6 +24,7 @@ typedef struct reset_settings {
   int32_t paddle_min, paddle_max, paddles;
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
   int32_t seated, dialect, players; /* which rules; how the reset ends; which paddles there are */
+  int32_t corrections;
 } reset_settings;
 
 static kept_console pack(const console *c) {
@@ -106,7 +107,8 @@ static reset_settings settings_of(const sixer_env *env) {
                           .hmove_blanks = c->hmove_blanks,
                           .seated = env->seated,
                           .dialect = env->config.dialect,
-                          .players = env->players};
+                          .players = env->players,
+                          .corrections = env->corrections};
 }
 
 /* A copy without memory and timer, which are compared byte by byte, and without the count of draws, which a program
