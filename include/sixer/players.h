@@ -31,13 +31,8 @@
  * for console and sticky actions, seeded twice; resets that end with the starting actions of player 2; paddles 3 and 4
  * centered in all games; the manuals' mode numbers; no clamped rewards; other rules for one player, too. In this
  * dialect `mode` may be changed to one for another number of players. SIXER_DIALECT_SIXER, the default, has ale-py's
- * two generators, resets and mode numbers (which count from 0 where the manual counts from 1), and these corrections:
- *
- *   - All modes of Warlords start. In the reference only the first one does: the cartridge ignores RESET for some
- *     frames after SELECT.
- *   - Warlords has its modes for three players.
- *   - Pong's fine for not serving follows `turn_limit`; in the reference it is always 120 frames.
- *   - No action presses RESET, and a player that is out cannot act.
+ * two generators, resets and mode numbers (which count from 0 where the manual counts from 1), and the corrections
+ * below, all of them or those that the config names.
  *
  * With one player and SIXER_DIALECT_SIXER an env is exactly what sixer.h describes. */
 #ifndef SIXER_PLAYERS_H
@@ -68,6 +63,37 @@ SIXER_API int sixer_env_players(const sixer_env *env);
 SIXER_API const char *sixer_dialect_name(sixer_dialect dialect);
 SIXER_API bool sixer_dialect_find(const char *name, sixer_dialect *dialect);
 
+/* ---- Corrections ----------------------------------------------------------------------------------------------- */
+
+/* What dialect sixer does better than the reference. */
+enum {
+  /* "start": all modes of Warlords start. In the reference only the first one does: the cartridge ignores RESET for
+   * some frames after SELECT. */
+  SIXER_CORRECT_START = 1,
+  /* "three": modes for three players (Warlords). The reference does not have them. */
+  SIXER_CORRECT_THREE = 2,
+  /* "serve": Pong's fine for not serving follows `turn_limit`; in the reference it is always 120 frames. */
+  SIXER_CORRECT_SERVE = 4,
+  /* "out": a player that is out cannot act; in the reference its actions reach the console. */
+  SIXER_CORRECT_OUT = 8,
+  /* "reset": no action presses the console's RESET. In the reference action 22 of player 2 does, with joysticks; it is
+   * taken by sixer_env_step_players() then, and presses RESET in all frames of the step. */
+  SIXER_CORRECT_RESET = 16,
+  SIXER_CORRECT_ALL = 31
+};
+
+/* A correction; `name` NULL: there are no more. Static. */
+typedef struct sixer_rule_correction {
+  const char *name;
+  int bit;
+  const char *summary; /* what is different with it, in a line */
+} sixer_rule_correction;
+SIXER_API sixer_rule_correction sixer_rule_correction_at(int index);
+
+/* The sum of corrections from their names with commas between, "start,three"; or "all", or "none". SIXER_ERR_ARGUMENT,
+ * with the nearest name, if there is no such correction. */
+SIXER_API sixer_err sixer_corrections_find(const char *names, int *corrections, sixer_error *error);
+
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
 /* What a step gave each player. Of the arrays, the first `players` entries count; the others are 0. */
@@ -86,8 +112,8 @@ typedef struct sixer_players_result {
 } sixer_players_result;
 
 /* Advance by one action for each player. SIXER_ERR_ACTION, and nothing changed, if `count` is not the number of
- * players, an action is not in 0..17, or, in dialect sixer, a player that is out (lives -1) is given another action
- * than NOOP. `result` and `error` may be NULL. */
+ * players, an action is not in 0..17, or, with the correction "out", a player that is out (lives -1) is given another
+ * action than NOOP. `result` and `error` may be NULL. */
 SIXER_API sixer_err sixer_env_step_players(sixer_env *env, const int *actions, int count,
                                            sixer_players_result *result, sixer_error *error);
 

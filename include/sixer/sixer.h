@@ -190,6 +190,9 @@ typedef enum sixer_dialect {
 #define SIXER_PLAYERS_MAX        4
 #define SIXER_TURN_LIMIT_DEFAULT (-1)
 
+/* As a config's corrections: those of the dialect. */
+#define SIXER_CORRECTIONS_DEFAULT (-1)
+
 /* Settings of an env. Fill with sixer_config_default(), then change what differs; it is copied on creation. */
 typedef struct sixer_config {
   uint32_t cookie; /* set by sixer_config_default() and checked */
@@ -239,6 +242,9 @@ typedef struct sixer_config {
   /* Frames before a player who does not move is fined, in games with such a rule: SIXER_TURN_LIMIT_DEFAULT for the
    * game's own number, 0 for no fines. */
   int turn_limit;
+  /* What is corrected in the rules for several players, a sum of SIXER_CORRECT_..., 0 for nothing;
+   * SIXER_CORRECTIONS_DEFAULT: everything. Dialect ma equals its reference, so it takes the default only. */
+  int corrections;
 } sixer_config;
 
 SIXER_API sixer_config sixer_config_default(void);

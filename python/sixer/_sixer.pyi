@@ -12,6 +12,7 @@ Results = tuple[Any, ...]  # arrays or None, in the order of OUT_COLUMNS in vec.
 
 VERSION: str
 BEHAVIOR: int
+CORRECTIONS: dict[str, str]
 ENDS: tuple[str | None, ...]
 evaluation: Any  # the functions of eval.c, which sixer.eval gives types to
 

@@ -109,6 +109,7 @@ class Settings(EnvSettings, total=False):
     players: int
     dialect: Literal["sixer", "ma"]
     turn_limit: int | None
+    corrections: str | Sequence[str] | None
 
 
 def settings(
@@ -138,6 +139,7 @@ def settings(
     players: int = 1,
     dialect: Literal["sixer", "ma"] = "sixer",
     turn_limit: int | None = None,
+    corrections: str | Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Check the settings that all environments share and translate them to those of the C library.
 
@@ -171,6 +173,8 @@ def settings(
         dialect: the rules for several players: "sixer", or "ma" for those of multi-agent-ale-py.
         turn_limit: frames before a player that does not move is fined, in games with such a rule; None for the
             game's own number, 0 for no fines.
+        corrections: what dialect "sixer" corrects in the rules for several players: names such as ("start", "three"),
+            "none", or "all"; None for all of them (sixer.vector.CORRECTIONS lists them).
     """
     for name, number in {"stack": stack, "noop_max": noop_max, "delay_max": delay_max, "level": level, "levels": levels,
                          "max_frames": max_frames or 0, "stuck_limit": stuck_limit or 0, "players": players,
@@ -181,6 +185,8 @@ def settings(
         if not hasattr(share, "__float__"):
             raise TypeError(f"{name} is {share!r}; it must be a number")
     low, high = _pair("frame_skip", frame_skip, "a number of frames or a pair (low, high)", (frame_skip, 0))
+    if corrections is not None and not isinstance(corrections, str):
+        corrections = ",".join(corrections) or "none"
     if obs in ("ram", "palette"):
         size, pool = None, "none"
     if life_loss not in ("ignore", "info", "end"):
@@ -214,8 +220,12 @@ def settings(
         "players": players,
         "dialect": _word(dialect),
         "turn_limit": -1 if turn_limit is None else turn_limit,
+        "corrections": corrections,
     }
 
+
+#: What dialect "sixer" corrects in the rules for several players: the names for `corrections`, and what each does.
+CORRECTIONS: dict[str, str] = _sixer.CORRECTIONS
 
 #: Samples of sound in a step, those of its last frame.
 SOUND_SAMPLES = 512

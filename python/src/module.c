@@ -1,6 +1,8 @@
 /* The module sixer._sixer: its types, its functions, and the helpers that its files share. */
 #include "ext.h"
 
+#include "sixer/players.h"
+
 const ext_names *ext_of_type(PyTypeObject *type) {
   for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
     const ext_names *names =
@@ -114,6 +116,20 @@ static bool make_names(ext_names *ext) {
                                     "stuck")) != NULL;
 }
 
+/* CORRECTIONS: what each correction of the rules for several players does, by its name. */
+static bool add_corrections(PyObject *module) {
+  PyObject *all = PyDict_New();
+  bool made = all != NULL;
+  for (int i = 0; made && sixer_rule_correction_at(i).name; i++) {
+    PyObject *summary = PyUnicode_FromString(sixer_rule_correction_at(i).summary);
+    made = summary && PyDict_SetItemString(all, sixer_rule_correction_at(i).name, summary) == 0;
+    Py_XDECREF(summary);
+  }
+  made = made && PyModule_AddObjectRef(module, "CORRECTIONS", all) == 0;
+  Py_XDECREF(all);
+  return made;
+}
+
 static int load(PyObject *module) {
   ext_names *ext = PyModule_GetState(module);
   if (!make_names(ext)) return -1;
@@ -132,6 +148,7 @@ static int load(PyObject *module) {
   int failed = evaluation ? PyModule_AddObjectRef(module, "evaluation", evaluation) : -1;
   Py_XDECREF(evaluation);
   if (failed) return -1;
+  if (!add_corrections(module)) return -1;
   return PyModule_AddStringConstant(module, "VERSION", SIXER_VERSION) ||
          PyModule_AddIntConstant(module, "BEHAVIOR", SIXER_BEHAVIOR);
 }

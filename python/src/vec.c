@@ -205,27 +205,16 @@ static const char *const core_names[] = {"auto", "plain", "interp", "jit", NULL}
 
 /* The settings by name; those not given keep the defaults. */
 static bool parse_config(PyObject *settings, sixer_vec_config *config) {
-  static char *names[] = {"seed",           "system_seed",
-                          "sticky",         "frame_skip",
-                          "frame_skip_max", "max_frames",
-                          "stuck_limit",    "random_action",
-                          "delay_max",      "reward_min",
-                          "reward_max",     "paddle_min",
-                          "paddle_max",     "color_averaging",
-                          "cycle_cpu",      "threads",
-                          "first_cpu",      "height",
-                          "width",          "stack",
-                          "noop_max",       "fire_start",
-                          "clip_rewards",   "obs",
-                          "pool",           "actions",
-                          "life_loss",      "autoreset",
-                          "scoring",        "core",
-                          "objects",        "level",
-                          "levels",         "sound",
-                          "players",        "dialect",
-                          "turn_limit",     NULL};
+  static char *names[] = {
+      "seed",        "system_seed",     "sticky",    "frame_skip", "frame_skip_max", "max_frames",
+      "stuck_limit", "random_action",   "delay_max", "reward_min", "reward_max",     "paddle_min",
+      "paddle_max",  "color_averaging", "cycle_cpu", "threads",    "first_cpu",      "height",
+      "width",       "stack",           "noop_max",  "fire_start", "clip_rewards",   "obs",
+      "pool",        "actions",         "life_loss", "autoreset",  "scoring",        "core",
+      "objects",     "level",           "levels",    "sound",      "players",        "dialect",
+      "turn_limit",  "corrections",     NULL};
   const char *obs = NULL, *pool = NULL, *actions = NULL, *life = NULL, *autoreset = NULL;
-  const char *scoring = NULL, *core = NULL, *dialect = NULL;
+  const char *scoring = NULL, *core = NULL, *dialect = NULL, *corrections = NULL;
   sixer_config *env = &config->env;
   double sticky = env->sticky, random_action = env->random_action;
   int averaging = 0, cycle_cpu = 0, objects = 0, sound = 0, fire = config->fire_start,
@@ -233,17 +222,22 @@ static bool parse_config(PyObject *settings, sixer_vec_config *config) {
   PyObject *none = PyTuple_New(0);
   if (!none) return false;
   int parsed = PyArg_ParseTupleAndKeywords(
-      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspiipisi:Vec", names, &env->seed,
+      none, settings, "|$IIdiiiidiiiiippiiiiiippssssssspiipisiz:Vec", names, &env->seed,
       &env->system_seed, &sticky, &env->frame_skip, &env->frame_skip_max, &env->max_frames,
       &env->stuck_limit, &random_action, &env->delay_max, &env->reward_min, &env->reward_max,
       &env->paddle_min, &env->paddle_max, &averaging, &cycle_cpu, &config->threads,
       &config->first_cpu, &config->height, &config->width, &config->stack, &config->noop_max, &fire,
       &clip, &obs, &pool, &actions, &life, &autoreset, &scoring, &core, &objects, &env->level,
-      &env->levels, &sound, &env->players, &dialect, &env->turn_limit);
+      &env->levels, &sound, &env->players, &dialect, &env->turn_limit, &corrections);
   Py_DECREF(none);
   if (!parsed) return false;
   if (dialect && !sixer_dialect_find(dialect, &env->dialect)) {
     PyErr_Format(PyExc_ValueError, "dialect is '%s'; it can be 'sixer' or 'ma'", dialect);
+    return false;
+  }
+  sixer_error error;
+  if (corrections && sixer_corrections_find(corrections, &env->corrections, &error)) {
+    PyErr_SetString(PyExc_ValueError, error.message);
     return false;
   }
   env->sticky = (float)sticky;

@@ -7,16 +7,19 @@
 #include "cli/commands.h"
 #include "cli/image.h"
 #include "cli/match.h"
+#include "cli/match_log.h"
 #include "cli/model_files.h"
 #include "cli/out.h"
+#include "cli/seats.h"
 #include "cli/session.h"
 #include "util/replace.h"
 
 typedef struct match_options {
-  int64_t players, seeds, seed, mode, difficulty, frame_skip, max_frames, jobs, replicates;
+  int64_t players, seeds, seed, mode, difficulty, frame_skip, max_frames, jobs, replicates,
+      turn_limit;
   double sticky, confidence, prior;
-  const char *anchor, *game, *scores;
-  bool all_actions, list, tsv, json;
+  const char *anchor, *game, *scores, *corrections, *out;
+  bool all_actions, list, tsv, json, resume;
 } match_options;
 
 /* ---- Who plays ------------------------------------------------------------------------------------------------- */
@@ -87,16 +90,9 @@ static sixer_err prepare(match *m, const match_options *o, sixer_error *error) {
     sixer_agent *agent;
     sixer_err err = session_agent(a->text, 1, &agent, error);
     if (err) return err;
-    bool learns = sixer_agent_learns(agent);
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(a->text, ":"), a->text);
+    err = session_check_learned(agent, a->text, error);
     sixer_agent_destroy(agent);
-    if (learns && strcmp(name, "pipe") != 0 && strcmp(name, "python") != 0) {
-      *error = (sixer_error){.code = SIXER_ERR_ARGUMENT};
-      snprintf(error->message, sizeof error->message,
-               "%s has learned nothing yet: name a checkpoint of `sixer train`", name);
-      return error->code;
-    }
+    if (err) return err;
     int own = session_frame_skip(a->text);
     skip = own > skip ? own : skip;
   }
@@ -108,13 +104,6 @@ static sixer_err prepare(match *m, const match_options *o, sixer_error *error) {
 }
 
 /* ---- What came out --------------------------------------------------------------------------------------------- */
-
-static const char *end_of(sixer_end end) {
-  static const char *const names[] = {
-      [SIXER_END_NONE] = "none", [SIXER_END_GAME_OVER] = "game over"};
-  size_t count = sizeof names / sizeof names[0];
-  return (size_t)end < count && names[end] ? names[end] : "limit";
-}
 
 static void put_ratings(out *o, const match *m, const sixer_rating *ratings) {
   int order[MATCH_AGENTS_MAX];
@@ -194,7 +183,7 @@ static void put_games(out *o, const match *m) {
     out_int(o, g->score[0]);
     out_int(o, g->score[1]);
     out_int(o, g->frames);
-    out_text(o, end_of(g->end));
+    out_text(o, match_end_name(g->end));
   }
 }
 
@@ -204,15 +193,16 @@ static int write_scores(const char *path, const match *m) {
   if (!output)
     return cli_error("match", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
   const char *id = sixer_rom_describe(m->rom).game;
-  fprintf(output->file, "game\tagent\trun\tscore\tmatch_seed\tlength\topponent\tplayer\n");
+  fprintf(output->file,
+          "game\tagent\trun\tscore\tmatch_seed\tlength\topponent\topponent_score\tplayer\n");
   int runs[MATCH_AGENTS_MAX] = {0};
   for (int i = 0; i < m->game_count; i++) {
     const match_game *g = &m->games[i];
     const int who[2] = {g->first, g->second};
     for (int side = 0; side < 2; side++)
-      fprintf(output->file, "%s\t%s\t%d\t%lld\t%u\t%d\t%s\t%d\n", id ? id : "",
+      fprintf(output->file, "%s\t%s\t%d\t%lld\t%u\t%d\t%s\t%lld\t%d\n", id ? id : "",
               m->agents[who[side]].name, ++runs[who[side]], (long long)g->score[side], g->seed,
-              g->frames, m->agents[who[!side]].name, side + 1);
+              g->frames, m->agents[who[!side]].name, (long long)g->score[!side], side + 1);
   }
   if (!replace_commit(output))
     return cli_error("match", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
@@ -294,6 +284,8 @@ static int check_options(const match_options *o, int count) {
     return cli_error("match", CLI_USAGE, "--prior is above 0 and at most 1000, found %g", o->prior);
   if (o->replicates == 1)
     return cli_error("match", CLI_USAGE, "--replicates is 0 (none) or 2 and more, found 1");
+  if (o->resume && !o->out)
+    return cli_error("match", CLI_USAGE, "--resume needs the file with the games: add --out FILE");
   if (o->players == 3)
     return cli_error("match", CLI_USAGE,
                      "two agents share the players alternately, so there are 2 or 4 of them");
@@ -312,9 +304,22 @@ static int find_anchor(const match *m, const char *anchor) {
                    nearest_hint(&near));
 }
 
+/* What to do after an interruption. */
+static int interrupted(const match *m, const match_options *o) {
+  int played = 0;
+  for (int i = 0; i < m->game_count; i++) played += m->games[i].played;
+  if (!o->out)
+    return cli_error("match", CLI_FAILED,
+                     "interrupted after %d of %d games; --out FILE keeps those that were played",
+                     played, m->game_count);
+  return cli_error("match", CLI_FAILED,
+                   "interrupted: %d of %d games are in %s; the same command with --resume goes on",
+                   played, m->game_count, o->out);
+}
+
 static int run(match *m, const match_options *o) {
   sixer_error error;
-  int played = 0;
+  int failed = 0;
   sixer_env *trial = NULL;
   name_agents(m);
   if (prepare(m, o, &error)) return cli_error("match", CLI_USAGE, "%s", error.message);
@@ -327,13 +332,18 @@ static int run(match *m, const match_options *o) {
   if (o->scores && (status = cli_check_output("match", o->scores))) return status;
   if (!match_arrange(m, (int)o->seeds, (uint32_t)o->seed))
     return cli_error("match", CLI_FAILED, "out of memory");
+  if (o->out && match_log_open(o->out, o->resume, m, &m->log, &error))
+    return cli_error("match", CLI_FAILED, "%s", error.message);
   cli_catch_interrupts();
-  if (match_play(m, &played, &error)) {
-    const match_game *g = &m->games[played];
+  sixer_err err = match_play(m, &failed, &error);
+  match_log_close(m->log);
+  m->log = NULL;
+  if (err) {
+    const match_game *g = &m->games[failed];
     return cli_error("match", CLI_FAILED, "%s against %s, seed %u: %s", m->agents[g->first].name,
                      m->agents[g->second].name, g->seed, error.message);
   }
-  if (cli_interrupted) return cli_error("match", CLI_FAILED, "interrupted");
+  if (failed < m->game_count) return interrupted(m, o);
   sixer_rating ratings[MATCH_AGENTS_MAX];
   status = rate(m, o, ratings);
   if (!status && o->scores) status = write_scores(o->scores, m);
@@ -364,6 +374,7 @@ int cmd_match(int argc, char **argv) {
                      .difficulty = INT64_MIN,
                      .frame_skip = INT64_MIN,
                      .max_frames = 18000,
+                     .turn_limit = INT64_MIN,
                      .replicates = 0,
                      .confidence = 0.95,
                      .prior = 1,
@@ -377,6 +388,7 @@ int cmd_match(int argc, char **argv) {
       {"frame-skip", OPTION_INT, &o.frame_skip, "N", "frames per action, of all agents"},
       {"sticky", OPTION_REAL, &o.sticky, "P", "probability that a frame repeats the last action"},
       {"max-frames", OPTION_INT, &o.max_frames, "N", "a game ends after so many frames"},
+      RULES_OPTIONS(o),
       {"all-actions", OPTION_FLAG, &o.all_actions, NULL,
        "choose from all 18 actions, not from those that the game uses"},
       {"jobs", OPTION_INT, &o.jobs, "N", "games at a time; 0: one for each processor"},
@@ -385,6 +397,9 @@ int cmd_match(int argc, char **argv) {
       {"confidence", OPTION_REAL, &o.confidence, "P", "of intervals"},
       {"replicates", OPTION_INT, &o.replicates, "N",
        "of a bootstrap over games; 0: intervals by the Fisher information"},
+      {"out", OPTION_TEXT, &o.out, "FILE", "keep every game in this file as soon as it is played"},
+      {"resume", OPTION_FLAG, &o.resume, NULL,
+       "go on with the games that the file of --out does not have, if it is there"},
       {"list", OPTION_FLAG, &o.list, NULL, "list all games with their seeds"},
       {"scores", OPTION_TEXT, &o.scores, "FILE",
        "write the score of each agent in each game, for `sixer eval` and `sixer report`"},
@@ -405,7 +420,8 @@ int cmd_match(int argc, char **argv) {
           "nothing. With four players, one agent has players 1 and 3 and the other 2 and 4. Who "
           "has the higher score at the end of an episode has won.\n\n"
           "  sixer match random uct:frames=2000 perturb:action=UP pong\n"
-          "  sixer match random iw1 boxing --seeds 20 --json\n"
+          "  sixer match random iw1 boxing --seeds 20 --out games.tsv\n"
+          "  sixer match random iw1 boxing --seeds 20 --out games.tsv --resume\n"
           "  sixer match runs/sarsa_pong_1.checkpoint random pong --players 4",
           options, argc, argv, words, MATCH_AGENTS_MAX + 2, &status);
   if (count < 0) return status;
@@ -425,6 +441,7 @@ int cmd_match(int argc, char **argv) {
   m.config.max_frames = (int)o.max_frames;
   if (o.mode != INT64_MIN) m.config.mode = (int)o.mode;
   if (o.difficulty != INT64_MIN) m.config.difficulty = (int)o.difficulty;
+  if ((status = seats_rules("match", o.turn_limit, o.corrections, &m.config))) return status;
   status = open_agents(&m, words);
   if (!status && image_open("match", words[count - 1], o.game, IMAGE_WARN, &rom, &error))
     status = cli_error("match", CLI_FAILED, "%s", error.message);

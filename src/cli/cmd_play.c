@@ -87,10 +87,12 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
                   : terminal   ? terminal_run(&p, colors, o->keys, &error)
                                : window_run(&p, &window, &error);
   int status = err ? cli_error(name, CLI_FAILED, "%s", error.message) : CLI_OK;
+  char scores[100];
+  seats_scores(&p.seats, p.env, p.score, scores, sizeof scores);
   if (!err && p.failure.code) status = cli_error(name, CLI_FAILED, "%s", p.failure.message);
   if (!err)
-    printf("%s: %" PRId64 " step%s, %" PRId64 " episode%s ended, score %.0f\n", info.title, p.steps,
-           cli_s(p.steps), p.episodes, cli_s(p.episodes), p.score);
+    printf("%s: %" PRId64 " step%s, %" PRId64 " episode%s ended, score %s\n", info.title, p.steps,
+           cli_s(p.steps), p.episodes, cli_s(p.episodes), scores);
   if (!err && o->film.path)
     printf("%s: %" PRId64 " picture%s\n", o->film.path, pictures, cli_s(pictures));
   bool recorded = p.recorder != NULL;
@@ -171,9 +173,10 @@ int cmd_play(int argc, char **argv) {
   const option_def options[] = {
       {"players", OPTION_INT, &seated.players, "N", "of a game for several: 2, 3 or 4"},
       {"against", OPTION_TEXT, &seated.against, "AGENT",
-       "who plays the other players (`sixer watch --agents`)"},
+       "who plays the other players: a name (`sixer watch --agents`) or a MODEL of `sixer train`"},
       {"people", OPTION_INT, &seated.people, "N",
        "how many of the players sit at this keyboard, 1 or 2"},
+      RULES_OPTIONS(seated),
       {"record", OPTION_TEXT, &settings.record, "FILE", "record the play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
       {"list-keys", OPTION_FLAG, &list_keys, NULL, "print all keys, as a file for --keys"},
@@ -214,11 +217,26 @@ static bool is_tape(const char *path) {
   return yes;
 }
 
+/* Frames per step if none are asked for: what the agent is made for; if two are made for other rates, one frame, and
+ * each chooses at its own rate. */
+static int choose_frame_skip(const char *agent, const char *against, int64_t *out) {
+  sixer_error error;
+  int skip, other;
+  if (seats_frame_skip(agent, &skip, &error) ||
+      seats_frame_skip(against ? against : agent, &other, &error))
+    return cli_error("watch", CLI_FAILED, "%s", error.message);
+  *out = skip == other ? skip : 1;
+  return CLI_OK;
+}
+
 static int watch(int argc, char **argv, env_options env_settings, const sixer_model *model) {
   show_options o = {.scale = INT64_MIN, .colors = "auto"};
   player_settings settings = {.command = "watch"};
   const char *shown = "values";
   bool list = false;
+  /* what a model was trained with is the default for one player; its mode is none for several */
+  const env_options trained = env_settings;
+  env_settings.frame_skip = env_settings.mode = INT64_MIN;
   seats_options seated = SEATS_OPTIONS_DEFAULT;
   const char *arguments[2], *image = NULL;
   const option_def options[] = {
@@ -233,7 +251,8 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
        "the picture is red where the values depend on it; or none"},
       {"players", OPTION_INT, &seated.players, "N", "of a game for several: 2, 3 or 4"},
       {"against", OPTION_TEXT, &seated.against, "AGENT",
-       "who plays the other players; else AGENT plays all of them"},
+       "who plays the other players, an agent or a MODEL; else AGENT plays all of them"},
+      RULES_OPTIONS(seated),
       {"video", OPTION_TEXT, &o.film.path, "PATH",
        "no window but a film: x.gif, x.mp4, x.png for the last picture, or a folder for all"},
       {"seconds", OPTION_REAL, &o.film.seconds, "S", "length of the film; 0 is to the end"},
@@ -260,6 +279,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
                         "  sixer watch scripted hedgelight\n"
                         "  sixer watch scripted wispherd --against random\n"
                         "  sixer watch runs/sarsa_pong_1.checkpoint\n"
+                        "  sixer watch runs/sarsa_pong_1.checkpoint --against uct\n"
                         "  sixer watch c51_pong_1.checkpoint --show saliency --video a.gif "
                         "--seconds 10\n"
                         "  sixer watch game.tape --terminal",
@@ -286,8 +306,13 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   if (o.film.every == 0) o.film.every = 4;
   if (o.scale == INT64_MIN) o.scale = o.film.path ? 2 : 3;
   o.film.scale = o.scale;
-  if (env_settings.frame_skip == INT64_MIN)
-    env_settings.frame_skip = session_frame_skip(arguments[0]);
+  const bool several = seated.players != INT64_MIN || seated.against;
+  if (!several && env_settings.mode == INT64_MIN) env_settings.mode = trained.mode;
+  if (!several && env_settings.frame_skip == INT64_MIN)
+    env_settings.frame_skip = trained.frame_skip;
+  if (env_settings.frame_skip == INT64_MIN &&
+      (status = choose_frame_skip(arguments[0], seated.against, &env_settings.frame_skip)))
+    return status;
   terminal_colors colors;
   sixer_config config;
   status = check_options("watch", &o, &colors);
@@ -299,12 +324,12 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
   status = seats_apply("watch", 0, &seated, &settings.seats, &config);
   if (status) return status;
   settings.against = seated.against;
-  if (settings.seats.players > 1 && (model_is_file(arguments[0]) || count == 1))
+  if (several && count == 1 && is_tape(arguments[0]))
     return cli_error("watch", CLI_USAGE,
-                     "--players and --against are for agents that are named: a tape knows its "
-                     "players, and `sixer match` lets models play");
+                     "--players and --against are for agents: a tape knows its players");
   if (model_is_file(arguments[0])) {
     settings.model = model;
+    if (several) settings.agent = arguments[0];
     settings.rom = count > 1 ? arguments[1] : image;
     status = model_check_actions("watch", model, settings.minimal);
     if (status) return status;

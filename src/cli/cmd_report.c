@@ -11,7 +11,8 @@
 static const char name[] = "report";
 static const char description[] =
     "Make a page of result files and logs: aggregates with intervals, games, distributions, "
-    "classes, tests, Atari-5, limits of play, learning curves, and every warning.\n\n"
+    "classes, tests, Atari-5, limits of play, learning curves, ratings of `sixer match`, and every "
+    "warning.\n\n"
     "The page is one HTML file that works without a network and prints well. Files are those of "
     "`sixer eval`. A store of `sixer lab` is read too. A folder stands for all runs in it: logs of "
     "Stable-Baselines3, CleanRL and "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/match_log.h"
 #include "cli/session.h"
 #include "util/error.h"
 #include "util/random.h"
@@ -95,14 +96,20 @@ static sixer_err play_game(tournament *t, match_game *game, sixer_error *error) 
 static void work(void *context, int item, int thread) {
   (void)thread;
   tournament *t = context;
+  match_game *game = &t->m->games[item];
+  if (game->played) return;
   pthread_mutex_lock(&t->lock);
   bool stop = t->failed < item || cli_interrupted;
   if (stop && item < t->failed) t->failed = item;
   pthread_mutex_unlock(&t->lock);
   if (stop) return;
   sixer_error error = {SIXER_OK, ""};
-  sixer_err err = play_game(t, &t->m->games[item], &error);
+  sixer_err err = play_game(t, game, &error);
   pthread_mutex_lock(&t->lock);
+  if (!err && !cli_interrupted) {
+    game->played = true;
+    if (t->m->log) err = match_log_add(t->m->log, t->m, game, &error);
+  }
   if ((err || cli_interrupted) && item < t->failed) {
     t->failed = item;
     t->failure = error;
@@ -111,15 +118,16 @@ static void work(void *context, int item, int thread) {
   pthread_mutex_unlock(&t->lock);
 }
 
-sixer_err match_play(match *m, int *played, sixer_error *error) {
+sixer_err match_play(match *m, int *failed, sixer_error *error) {
   tournament t = {.m = m,
                   .models = PTHREAD_MUTEX_INITIALIZER,
                   .lock = PTHREAD_MUTEX_INITIALIZER,
                   .failed = m->game_count};
+  for (int i = 0; i < m->game_count; i++) t.done += m->games[i].played;
   cli_progress_begin(&t.progress, "match");
   pool_run_once(m->jobs, work, &t, m->game_count);
   cli_progress_end(&t.progress);
-  *played = t.failed;
+  *failed = t.failed;
   if (t.failure.code) *error = t.failure;
   return t.failure.code;
 }

@@ -24,7 +24,10 @@ typedef struct match_game {
   int64_t score[2]; /* sums of the rewards of their players */
   int frames;
   sixer_end end;
+  bool played; /* it has a result */
 } match_game;
+
+struct match_log; /* match_log.h */
 
 typedef struct match {
   const sixer_rom *rom;
@@ -35,15 +38,16 @@ typedef struct match {
   match_game *games;
   int game_count;
   int jobs;
+  struct match_log *log; /* where games are kept; NULL: nowhere */
 } match;
 
 /* Fill in who plays whom: every two agents, on `seeds` seeds from `first` on, each with both sides. False if memory is
  * out. */
 bool match_arrange(match *m, int seeds, uint32_t first);
 
-/* Play all games. A game is a function of its seed and its agents, so the results do not depend on `jobs`. On failure,
- * or if cli_interrupted is set, the games after the first `*played` are without results. */
-sixer_err match_play(match *m, int *played, sixer_error *error);
+/* Play all games that have no result yet. A game is a function of its seed and its agents, so the results do not depend on `jobs`. On failure,
+ * or if cli_interrupted is set, `*failed` is the number of the first game that failed or was not played. */
+sixer_err match_play(match *m, int *failed, sixer_error *error);
 
 /* 1, 0.5 or 0: what the first agent of a game got. */
 double match_score(const match_game *game);

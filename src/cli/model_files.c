@@ -44,6 +44,7 @@ int model_find(const char *command_name, int argc, char **argv, env_options *opt
                sixer_model **model) {
   for (int i = 0; i < argc; i++) {
     if (argv[i][0] == '-' || !model_is_file(argv[i])) continue;
+    if (i > 0 && !strcmp(argv[i - 1], "--against")) continue; /* it plays the other players */
     sixer_error error;
     if (sixer_model_open(argv[i], model, &error))
       return cli_error(command_name, CLI_FAILED, "%s", error.message);

@@ -38,13 +38,9 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
   *p = (player){.speed = 1, .episode_limit = s->episodes, .seats = s->seats};
   sixer_config config = *s->config;
   char by[5000];
-  snprintf(by, sizeof by, "%s", s->agent ? s->agent : "a person");
-  if (s->model) model_describe(s->model, by, sizeof by);
-  const char *others = s->against ? s->against : s->agent;
-  if (s->seats.players > 1 && others) {
-    size_t n = strlen(by);
-    snprintf(by + n, sizeof by - n, " and %s", others);
-  }
+  const bool several = s->seats.players > 1;
+  snprintf(by, sizeof by, "%s", several && s->agent ? "" : s->agent ? s->agent : "a person");
+  if (s->model && !several) model_describe(s->model, by, sizeof by);
   sixer_err err;
   if (s->tape) {
     err = sixer_tape_open(s->tape, &p->tape, error);
@@ -53,6 +49,14 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
       config = sixer_tape_describe(p->tape).config;
       config.sound = s->config->sound;
     }
+  } else if (several) {
+    err = s->model ? model_rom(s->command, s->model, s->rom, s->game, &p->rom, error)
+                   : image_open(s->command, s->rom, s->game, IMAGE_WARN, &p->rom, error);
+    if (!err && p->seats.players > p->seats.people)
+      err = seats_begin_agents(&p->seats, s->agent, s->against ? s->against : s->agent, p->rom,
+                               s->minimal, &config, by, sizeof by, error);
+    p->agent = p->seats.seat[0].agent;
+    p->actions = p->seats.seat[0].actions;
   } else if (s->model) {
     err = model_rom(s->command, s->model, s->rom, s->game, &p->rom, error);
     if (!err) err = model_apply(s->model, p->rom, &config, &p->actions, error);
@@ -62,11 +66,6 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
     if (!err) p->actions = session_actions(p->rom, s->minimal);
     if (!err && s->agent) err = session_agent(s->agent, config.seed, &p->agent, error);
     if (!err && s->agent) sixer_agent_prepare(p->agent, &config);
-    if (!err && p->seats.players > 1 && p->agent) p->seats.people = 1; /* in the first seat: it */
-    if (!err && p->seats.players > p->seats.people)
-      err = seats_begin_agents(&p->seats, others, &config, error);
-    if (p->seats.players > 1 && s->minimal)
-      p->actions = sixer_rom_player_actions(p->rom, config.dialect, p->seats.players);
   }
   config.picture = true; /* it is looked at, whatever the agent reads */
   if (!err) err = sixer_env_create(p->rom, &config, &p->env, error);
@@ -85,7 +84,7 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
 sixer_err player_destroy(player *p, sixer_error *error) {
   sixer_err err = sixer_recorder_close(p->recorder, error);
   history_destroy(p->past);
-  sixer_agent_destroy(p->agent);
+  if (p->agent != p->seats.seat[0].agent) sixer_agent_destroy(p->agent);
   seats_end(&p->seats);
   sixer_env_destroy(p->env);
   sixer_rom_close(p->rom);
@@ -147,7 +146,12 @@ static void note_result(player *p, bool was_over) {
   p->steps++;
   p->score += p->result.reward;
   if (p->result.reward) p->last_reward = p->result.reward;
-  if (p->result.over && !was_over) p->episodes++;
+  if (!p->result.over || was_over) return;
+  p->episodes++;
+  sixer_err err = p->seats.players > 1 ? seats_over(&p->seats, p->env, &p->failure)
+                  : p->agent           ? sixer_agent_end(p->agent, p->env, &p->failure)
+                                       : SIXER_OK;
+  if (err) p->finished = true;
 }
 
 static void begin_episode(player *p) {
@@ -164,7 +168,7 @@ static int step_person(player *p) {
   if (was_over && !p->by_hand) return 1; /* a frame of time passes; the game stays over */
   if (p->rewound) tell_tape_of_jump(p);
   p->input = person_input(p);
-  if (seats_fill(&p->seats, p->env, p->actions, &p->input, &p->failure)) {
+  if (seats_fill(&p->seats, p->env, &p->input, &p->failure)) {
     p->finished = true;
     return 0;
   }
@@ -184,7 +188,7 @@ static void reset_env(player *p) {
   if (p->rewound) tell_tape_of_jump(p); /* the console's memory outlives a reset */
   sixer_env_reset(p->env);
   p->by_hand = false;
-  if (p->agent) sixer_agent_reset(p->agent);
+  if (p->agent && p->seats.players < 2) sixer_agent_reset(p->agent);
   seats_reset(&p->seats);
   if (p->past) history_jump(p->past, p->env);
   if (p->recorder) check_tape(p, sixer_recorder_reset(p->recorder));
@@ -200,14 +204,11 @@ static int step_agent(player *p) {
     if (++p->over_frames < OVER_FRAMES) return 1;
     reset_env(p);
   }
-  int action;
-  sixer_err err = sixer_agent_act(p->agent, p->env, p->actions, &action, &p->failure);
+  p->input = (sixer_input){.strength_a = 1};
+  sixer_err err = p->seats.players > 1 ? seats_fill(&p->seats, p->env, &p->input, &p->failure)
+                                       : sixer_agent_act(p->agent, p->env, p->actions,
+                                                         &p->input.action_a, &p->failure);
   if (err) {
-    p->finished = true;
-    return 0;
-  }
-  p->input = (sixer_input){.action_a = action, .strength_a = 1};
-  if (seats_fill(&p->seats, p->env, p->actions, &p->input, &p->failure)) {
     p->finished = true;
     return 0;
   }

@@ -44,8 +44,8 @@ typedef struct player {
   sixer_rom *rom;
   sixer_env *env;
   sixer_recorder *recorder; /* NULL: not recording */
-  sixer_agent *agent;       /* NULL: a person or a tape */
-  seats seats;              /* of several players */
+  sixer_agent *agent; /* NULL: a person or a tape; of several players, that of the first seat */
+  seats seats;        /* of several players */
   sixer_tape *tape;
   history *past;      /* of a person's play; NULL otherwise */
   sixer_list actions; /* that the agent chooses from */
@@ -82,10 +82,13 @@ typedef struct player_settings {
   const char *rom, *game; /* of a person or agent */
   const sixer_config *config;
   const char *agent, *tape; /* one of them, or none: a person */
-  const sixer_model *model; /* a trained agent, in place of `agent` */
-  const char *record;       /* file of the tape to write; NULL: none */
-  seats seats;              /* as seats_apply() has filled it */
-  const char *against;      /* the agent of the other seats; NULL: people, or copies of `agent` */
+  const sixer_model
+      *model;          /* a trained agent, in place of `agent`; of several players, the first one,
+                             * with `agent` its path */
+  const char *record;  /* file of the tape to write; NULL: none */
+  seats seats;         /* as seats_apply() has filled it */
+  const char *against; /* the agent of the other seats, a name or a checkpoint; NULL: people, or
+                             * copies of `agent` */
   bool minimal;
   int64_t episodes; /* to play; 0: no limit */
   insight_shown shown;

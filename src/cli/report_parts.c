@@ -9,7 +9,8 @@
 #include "cli/report_parts.h"
 
 const char report_ids[] =
-    "protocol, warnings, aggregates, games, curves, profiles, classes, improvement, tests, atari5, "
+    "protocol, warnings, ratings, aggregates, games, curves, profiles, classes, improvement, "
+    "tests, atari5, "
     "model, limits";
 
 sixer_err report_no_memory(sixer_error *error) {
@@ -119,12 +120,19 @@ sixer_err report_fill(report *r, sixer_error *error) {
   static const struct {
     const char *id;
     sixer_err (*fill)(report *r, sixer_error *error);
-  } all[] = {{"aggregates", report_fill_aggregates}, {"games", report_fill_games},
-             {"curves", report_fill_curves},         {"profiles", report_fill_profiles},
-             {"classes", report_fill_classes},       {"improvement", report_fill_improvement},
-             {"tests", report_fill_tests},           {"atari5", report_fill_atari5},
-             {"model", report_fill_model},           {"limits", report_fill_limits},
-             {"protocol", report_fill_protocol},     {"warnings", report_fill_warnings}};
+  } all[] = {{"ratings", report_fill_ratings},
+             {"aggregates", report_fill_aggregates},
+             {"games", report_fill_games},
+             {"curves", report_fill_curves},
+             {"profiles", report_fill_profiles},
+             {"classes", report_fill_classes},
+             {"improvement", report_fill_improvement},
+             {"tests", report_fill_tests},
+             {"atari5", report_fill_atari5},
+             {"model", report_fill_model},
+             {"limits", report_fill_limits},
+             {"protocol", report_fill_protocol},
+             {"warnings", report_fill_warnings}};
   sixer_err err = SIXER_OK;
   /* warnings come last: the other parts add some */
   for (size_t i = 0; !err && i < sizeof all / sizeof *all; i++) {

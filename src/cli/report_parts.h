@@ -14,6 +14,7 @@ sixer_err report_fill_tests(report *r, sixer_error *error);
 sixer_err report_fill_atari5(report *r, sixer_error *error); /* report_models.c */
 sixer_err report_fill_model(report *r, sixer_error *error);
 sixer_err report_fill_limits(report *r, sixer_error *error);   /* report_limits.c */
+sixer_err report_fill_ratings(report *r, sixer_error *error);  /* report_ratings.c */
 sixer_err report_fill_protocol(report *r, sixer_error *error); /* report_protocol.c */
 sixer_err report_fill_warnings(report *r, sixer_error *error);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/error.h"
+
 env_options env_options_default(void) {
   return (env_options){.seed = 1,
                        .frame_skip = 1,
@@ -53,6 +55,15 @@ sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, si
   size_t length = strcspn(text, ":");
   snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), text);
   return sixer_agent_create(name, text[length] ? text + length + 1 : NULL, seed, agent, error);
+}
+
+sixer_err session_check_learned(const sixer_agent *agent, const char *text, sixer_error *error) {
+  const int length = (int)strcspn(text, ":");
+  const bool program = !strncmp(text, "pipe:", 5) || !strncmp(text, "python:", 7);
+  if (!sixer_agent_learns(agent) || program) return SIXER_OK;
+  return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                    "%.*s has learned nothing yet: name a checkpoint of `sixer train`",
+                    length < 40 ? length : 40, text);
 }
 
 int session_frame_skip(const char *agent) {

@@ -44,6 +44,10 @@ int env_options_apply(const env_options *o, const char *command_name, sixer_conf
 /* An agent from "name" or "name:option=value,...". */
 sixer_err session_agent(const char *text, uint64_t seed, sixer_agent **agent, sixer_error *error);
 
+/* Refuse an agent that learns, made from a name and so untrained, where it must be able to play. Programs are taken at
+ * their word. */
+sixer_err session_check_learned(const sixer_agent *agent, const char *text, sixer_error *error);
+
 /* Frames per decision if none are asked for: 5 for planners, as in `sixer plan` and its papers, else 1. */
 int session_frame_skip(const char *agent);
 

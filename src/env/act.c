@@ -5,12 +5,6 @@
 
 /* ---- Draws ----------------------------------------------------------------------------------------------------- */
 
-/* A player that is out does nothing, in dialect sixer. The number is drawn nevertheless. */
-static bool is_out(const sixer_env *env, int player) {
-  return env->seated && env->config.dialect == SIXER_DIALECT_SIXER &&
-         game_lives_of(env->rules, env->vars, player) < 0;
-}
-
 void act_draw_action(sixer_env *env, sixer_input *input) {
   draw_stream *stream = &env->control.replace;
   int *actions[] = {&input->action_a, &input->action_b, &input->action_c, &input->action_d};
@@ -18,7 +12,7 @@ void act_draw_action(sixer_env *env, sixer_input *input) {
     sixer_list legal = sixer_rom_legal_actions(env->rom);
     if (stream_real(stream) >= env->config.random_action) continue;
     int drawn = legal.items[stream_below(stream, legal.count)];
-    if (!is_out(env, i)) *actions[i] = drawn;
+    if (!seats_barred(env, i)) *actions[i] = drawn; /* the number is drawn nevertheless */
   }
 }
 

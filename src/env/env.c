@@ -31,6 +31,7 @@ sixer_config sixer_config_default(void) {
       .paddle_max = -1,
       .players = 1,
       .turn_limit = SIXER_TURN_LIMIT_DEFAULT,
+      .corrections = SIXER_CORRECTIONS_DEFAULT,
   };
 }
 
@@ -490,7 +491,7 @@ static void select_mode(sixer_env *env) {
                           .over = host_over};
   const game_view view = {env->m.c->ram, host_peek, &env->m};
   game_select_players(env->rules, env->now.mode, env->now.level, env->vars, &view, &host,
-                      env->config.dialect);
+                      env->config.dialect, env->corrections);
 }
 
 /* Emulate from the console's reset to the start of the game. */
@@ -518,10 +519,7 @@ void sixer_env_reset(sixer_env *env) {
     env->now.level += stream_below(&env->control.level, env->config.levels);
   env_center_paddles(env);
   reset_console(env);
-  /* the cache does not know the rules for several players */
-  if (env->seated) {
-    start_up(env);
-  } else if (!reset_cache_load(env)) {
+  if (!reset_cache_load(env)) {
     reset_record_begin(env);
     start_up(env);
     reset_record_end(env);

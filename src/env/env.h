@@ -97,7 +97,8 @@ struct sixer_env {
   bool
       seated_up; /* the console has been built: from now on dialect ma draws from its one generator */
   int players;   /* of the present mode; 1 if not seated */
-  int last_read; /* as sixer_rom.last_read, of `rules` */
+  int corrections; /* SIXER_CORRECT_... that apply */
+  int last_read;   /* as sixer_rom.last_read, of `rules` */
   env_seats seats;
   int32_t paddle_min, paddle_max;
   bool paddles;       /* steered by paddles rather than joysticks */
@@ -157,6 +158,9 @@ static inline void env_count_frame(sixer_env *env) {
 }
 
 /* ---- players.c: several players -------------------------------------------------------------------------------- */
+
+/* Is this player out, and must it do nothing? */
+bool seats_barred(const sixer_env *env, int player);
 
 /* Choose the rules of a new env by its config, which has been checked. */
 void env_choose_rules(sixer_env *env);

@@ -143,8 +143,9 @@ static void run_rules(sixer_env *env) {
   const game *g = env->rules;
   if (!g) return;
   game_view view = {env->m.c->ram, peek, &env->m};
-  env->now.reward =
-      game_step_players(g, env->vars, &view, env->config.scoring, env->config.dialect).reward;
+  env->now.reward = game_step_players(g, env->vars, &view, env->config.scoring, env->config.dialect,
+                                      env->corrections)
+                        .reward;
   /* the reference's rules read memory through the bus; the last byte stays there, which a program sees if it fetches
    * instructions from the TIA's addresses */
   if (env->last_read >= 0) env->m.c->bus = env->m.c->ram[env->last_read];

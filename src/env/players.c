@@ -7,6 +7,7 @@
 
 #include "env/act.h"
 #include "env/env.h"
+#include "util/nearest.h"
 
 /* ---- Rules and modes ------------------------------------------------------------------------------------------- */
 
@@ -21,6 +22,46 @@ bool sixer_dialect_find(const char *name, sixer_dialect *dialect) {
     return true;
   }
   return false;
+}
+
+sixer_rule_correction sixer_rule_correction_at(int index) {
+  static const sixer_rule_correction all[] = {
+      {"start", SIXER_CORRECT_START, "all modes of Warlords start, not only the first"},
+      {"three", SIXER_CORRECT_THREE, "modes for three players, in Warlords"},
+      {"serve", SIXER_CORRECT_SERVE, "Pong's fine for not serving follows the turn limit"},
+      {"out", SIXER_CORRECT_OUT, "players that are out cannot act"},
+      {"reset", SIXER_CORRECT_RESET, "no action presses RESET, as 22 of player 2 does otherwise"},
+  };
+  const int count = sizeof all / sizeof all[0];
+  return index >= 0 && index < count ? all[index] : (sixer_rule_correction){NULL, 0, NULL};
+}
+
+sixer_err sixer_corrections_find(const char *names, int *corrections, sixer_error *error) {
+  int found = 0;
+  for (const char *at = names; at;) {
+    const size_t length = strcspn(at, ",");
+    char word[48];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 47 ? length : 47), at);
+    nearest close;
+    nearest_begin(&close, word);
+    nearest_offer_list(&close, "all|none");
+    int bit = strcmp(word, "all") ? -1 : SIXER_CORRECT_ALL;
+    if (!strcmp(word, "none")) bit = 0;
+    for (int i = 0; sixer_rule_correction_at(i).name; i++) {
+      const sixer_rule_correction c = sixer_rule_correction_at(i);
+      nearest_offer(&close, c.name, strlen(c.name));
+      if (!strcmp(c.name, word)) bit = c.bit;
+    }
+    if (bit < 0)
+      return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                        "there is no correction '%s'%s; there are start, three, serve, out, reset, "
+                        "or all, or none",
+                        word, nearest_hint(&close));
+    found |= bit;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  *corrections = found;
+  return SIXER_OK;
 }
 
 /* One player in dialect sixer is what it always was; everything else goes by the rules for several. */
@@ -103,6 +144,12 @@ static sixer_err check_mode(const sixer_rom *rom, sixer_dialect dialect, int pla
   return bad_mode(rom, dialect, players, mode, error);
 }
 
+/* Those that apply. No dialect lets an action press RESET by default. */
+static int corrections_of(const sixer_config *c) {
+  if (c->corrections != SIXER_CORRECTIONS_DEFAULT) return c->corrections;
+  return c->dialect == SIXER_DIALECT_MA ? SIXER_CORRECT_RESET : SIXER_CORRECT_ALL;
+}
+
 sixer_err env_check_players(const sixer_rom *rom, const sixer_config *c, sixer_error *error) {
   const char *title = sixer_rom_describe(rom).title, *name = sixer_dialect_name(c->dialect);
   char list[40];
@@ -114,6 +161,21 @@ sixer_err env_check_players(const sixer_rom *rom, const sixer_config *c, sixer_e
     return sixer_fail(error, SIXER_ERR_CONFIG, "players is %d; there are 1 to %d", c->players,
                       SIXER_PLAYERS_MAX);
   }
+  if (c->turn_limit < SIXER_TURN_LIMIT_DEFAULT) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "turn_limit is %d; it is a number of frames, 0 for no fines, or %d for the "
+                      "game's own number",
+                      c->turn_limit, SIXER_TURN_LIMIT_DEFAULT);
+  }
+  if (c->corrections < SIXER_CORRECTIONS_DEFAULT || c->corrections > SIXER_CORRECT_ALL) {
+    return sixer_fail(error, SIXER_ERR_CONFIG, "corrections is %d; it is a sum of bits up to %d",
+                      c->corrections, SIXER_CORRECT_ALL);
+  }
+  if (c->corrections != SIXER_CORRECTIONS_DEFAULT && c->dialect == SIXER_DIALECT_MA) {
+    return sixer_fail(error, SIXER_ERR_CONFIG,
+                      "dialect ma equals its reference and has no corrections to choose: take "
+                      "dialect sixer, or leave them out");
+  }
   if (!is_seated(c->dialect, c->players)) return SIXER_OK;
   if (!players_rules(rom)) {
     return sixer_fail(error, SIXER_ERR_FLAVOR,
@@ -124,6 +186,12 @@ sixer_err env_check_players(const sixer_rom *rom, const sixer_config *c, sixer_e
     return sixer_fail(error, SIXER_ERR_FLAVOR,
                       "%s has no mode for %d player%s in dialect %s, but for %s", title, c->players,
                       c->players == 1 ? "" : "s", name, list_players(rom, c->dialect, list));
+  }
+  if (c->players == 3 && !(corrections_of(c) & SIXER_CORRECT_THREE)) {
+    return sixer_fail(error, SIXER_ERR_FLAVOR,
+                      "modes of %s for three players are a correction: name \"three\" among the "
+                      "corrections",
+                      title);
   }
   if (c->end_on_life_loss) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -146,6 +214,7 @@ bool env_has_mode(const sixer_env *env, int mode) { return !env_check_mode(env, 
 
 void env_choose_rules(sixer_env *env) {
   env->seated = is_seated(env->config.dialect, env->config.players);
+  env->corrections = corrections_of(&env->config);
   env->rules = env->seated ? players_rules(env->rom) : env->rom->game;
   env->last_read = !env->seated ? env->rom->last_read : game_last_read(env->rules);
   env->players = 1;
@@ -268,6 +337,11 @@ int seats_one_frame(sixer_env *env, const sixer_input *input, bool arrived) {
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
 
+bool seats_barred(const sixer_env *env, int player) {
+  return env->seated && env->corrections & SIXER_CORRECT_OUT &&
+         game_lives_of(env->rules, env->vars, player) < 0;
+}
+
 sixer_err seats_check(const sixer_env *env, const sixer_input *input, sixer_error *error) {
   const int actions[] = {input->action_a, input->action_b, input->action_c, input->action_d};
   for (int i = 0; i < SIXER_PLAYERS_MAX; i++) {
@@ -280,9 +354,7 @@ sixer_err seats_check(const sixer_env *env, const sixer_input *input, sixer_erro
                         "player %d has an action, but mode %d is for %d player%s", i + 1,
                         env->now.mode, env->players, env->players == 1 ? "" : "s");
     }
-    /* the reference lets players act that are out */
-    if (i < env->players && actions[i] != 0 && env->seated &&
-        env->config.dialect == SIXER_DIALECT_SIXER && game_lives_of(env->rules, env->vars, i) < 0) {
+    if (i < env->players && actions[i] != 0 && seats_barred(env, i)) {
       return sixer_fail(error, SIXER_ERR_ACTION,
                         "player %d is out and has action %s; until the next reset it must be NOOP",
                         i + 1, sixer_action_name(actions[i]));
@@ -321,8 +393,12 @@ static sixer_err make_input(const sixer_env *env, const int *actions, int count,
   }
   int given[SIXER_PLAYERS_MAX] = {0};
   memcpy(given, actions, (size_t)count * sizeof *actions);
+  const bool resets = count > 1 && given[1] == ACTION_RESET - ACTION_B && !env->paddles &&
+                      !(env->corrections & SIXER_CORRECT_RESET);
+  if (resets) given[1] = SIXER_ACTION_NOOP;
   float others = env->seated ? 1 : 0; /* of an env with one player, as by sixer_env_step() */
-  *input = (sixer_input){.action_a = given[0],
+  *input = (sixer_input){.switches = resets ? SIXER_SWITCH_RESET : 0,
+                         .action_a = given[0],
                          .action_b = given[1],
                          .action_c = given[2],
                          .action_d = given[3],

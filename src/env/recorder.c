@@ -338,6 +338,7 @@ static sixer_err write_head(sixer_recorder *r, const char *by) {
   at = put_line(head, at, "by %s\n", who);
   TAPE_SETTINGS(PUT)
   if (env->seated) { TAPE_PLAYER_SETTINGS(PUT) }
+  if (env->seated && c->corrections != SIXER_CORRECTIONS_DEFAULT) { TAPE_CORRECTION_SETTINGS(PUT) }
   at = put_line(head, at, "rules %s\n", env->rules ? game_hash(env->rules) : "none");
   uLong sum = crc32(0, (const Bytef *)head, (uInt)at);
   at = put_line(head, at, TAPE_HEAD_SUM "%08lx\n" TAPE_HEAD_END, sum);

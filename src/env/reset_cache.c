@@ -23,6 +23,8 @@ typedef struct reset_settings {
   int32_t mode, difficulty, level, scoring;
   int32_t paddle_min, paddle_max, paddles;
   int32_t first_line, lines, max_lines, color_loss, hmove_blanks;
+  int32_t seated, dialect, players; /* which rules; how the reset ends; which paddles there are */
+  int32_t corrections;
 } reset_settings;
 
 static kept_console pack(const console *c) {
@@ -33,7 +35,7 @@ static kept_console pack(const console *c) {
 
 typedef struct known_reset {
   reset_settings settings;
-  int32_t vars_before[GAME_MAX_VARS]; /* the rules' variables, if some of them outlive a reset */
+  int32_t vars_before[GAME_MAX_VARS]; /* the rules' variables: some may outlive a reset */
   kept_console reset;                 /* the console when it was reset ... */
   uint8_t audio_before[AUDIO_BYTES];  /* ... and its sound registers */
   reset_reads reads;                  /* what is compared of memory, timer and sound */
@@ -91,9 +93,22 @@ static bool can_cache(const sixer_env *env) {
 
 static reset_settings settings_of(const sixer_env *env) {
   const machine_config *c = &env->m.config;
-  return (reset_settings){env->now.mode,   env->now.difficulty, env->now.level, env->config.scoring,
-                          env->paddle_min, env->paddle_max,     env->paddles,   c->first_line,
-                          c->lines,        c->max_lines,        c->color_loss,  c->hmove_blanks};
+  return (reset_settings){.mode = env->now.mode,
+                          .difficulty = env->now.difficulty,
+                          .level = env->now.level,
+                          .scoring = env->config.scoring,
+                          .paddle_min = env->paddle_min,
+                          .paddle_max = env->paddle_max,
+                          .paddles = env->paddles,
+                          .first_line = c->first_line,
+                          .lines = c->lines,
+                          .max_lines = c->max_lines,
+                          .color_loss = c->color_loss,
+                          .hmove_blanks = c->hmove_blanks,
+                          .seated = env->seated,
+                          .dialect = env->config.dialect,
+                          .players = env->players,
+                          .corrections = env->corrections};
 }
 
 /* A copy without memory and timer, which are compared byte by byte, and without the count of draws, which a program
@@ -108,22 +123,17 @@ static bool timer_fits(const known_reset *k, const sixer_env *env) {
   return !k->reads.timer || kept(&k->reset)->riot.value == env->m.c->riot.value;
 }
 
-static bool keeps_vars(const sixer_env *env) {
-  return env->rom->game && game_keeps_vars(env->rom->game);
-}
-
 /* Does the entry fit, the timer apart? */
 static bool rest_fits(const known_reset *k, const sixer_env *env, const reset_settings *settings,
                       const console *masked) {
   const console *c = env->m.c;
   if (env->pictures && !k->drawable && !k->pixels) return false;
-  if (keeps_vars(env) && memcmp(k->vars_before, env->vars, sizeof k->vars_before) != 0)
-    return false;
   console known;
   mask_console(&known, kept(&k->reset));
   if (memcmp(&k->settings, settings, sizeof *settings) != 0 ||
       memcmp(&known, masked, offsetof(console, ram)) != 0)
     return false;
+  if (env->rules && !game_same_kept(env->rules, k->vars_before, env->vars)) return false;
   for (int i = 0; i < RAM_BYTES; i++) {
     if (k->reads.ram[i] && kept(&k->reset)->ram[i] != c->ram[i]) return false;
   }
@@ -196,6 +206,7 @@ static void go_to_end(sixer_env *env, const known_reset *k) {
   env->now.episode_frames += k->episode_frames;
   env->control.last_action[0] = 0;
   env->control.last_action[1] = ACTION_B;
+  env->seats.last_action[0] = env->seats.last_action[1] = 0;
   m->c->bus = m->c->ram[RAM_BYTES - 1];
   env->picture_known = env->config.picture;
   env->blended = false;
@@ -297,10 +308,10 @@ static uint8_t *copy_pictures(sixer_env *env) {
 }
 
 /* How many of the recorded frames to observe. What the rules read before the game's variables are reset has no effect,
- * so they may be left out of account that long; with variables that outlive the reset, the rules read what the first
- * frame has left. */
+ * so they may be left out of account that long; with variables that outlive the reset and are changed by the rules,
+ * these read what the first frame has left. */
 static int to_observe(const sixer_env *env, const struct reset_record *w) {
-  int frames = keeps_vars(env) ? 1 : w->reset_at;
+  int frames = env->rules && game_keeps_vars(env->rules) ? 1 : w->reset_at;
   if (frames > OBSERVED) frames = OBSERVED;
   return frames < w->count ? frames : w->count;
 }
@@ -308,7 +319,7 @@ static int to_observe(const sixer_env *env, const struct reset_record *w) {
 /* Make an entry of a recording; false if the reset cannot be cached. */
 static bool learn(sixer_env *env, const struct reset_record *w, known_reset *k) {
   if (w->count < 2 || !same_generators(env, w)) return false;
-  if (env->rom->game && game_reads_bus(env->rom->game)) return false;
+  if (env->rules && game_reads_bus(env->rules)) return false;
   if (!reset_observe(env, w->first, to_observe(env, w), &k->reads)) return false;
   k->drawable = can_draw(env, w);
   if (!k->drawable && env->pictures && !(k->pixels = copy_pictures(env))) return false;

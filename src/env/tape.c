@@ -90,6 +90,7 @@ static bool get_dialect(const char *text, sixer_dialect *value) {
 static bool take_setting(sixer_config *c, const char *key, const char *value) {
   TAPE_SETTINGS(GET)
   TAPE_PLAYER_SETTINGS(GET)
+  TAPE_CORRECTION_SETTINGS(GET)
   return true;
 }
 

@@ -79,6 +79,9 @@ enum { TAPE_MAX_HEAD = 8192 };
   X(signed, players)            \
   X(dialect, dialect)           \
   X(signed, turn_limit)
+
+/* And this one only if it is not the default. */
+#define TAPE_CORRECTION_SETTINGS(X) X(signed, corrections)
 /* clang-format on */
 
 /* ---- Bytes ----------------------------------------------------------------------------------------------------- */

@@ -337,9 +337,7 @@ static void add_players(const sixer_vec *vec, const vec_member *m, sixer_input *
       *actions[k] = m->actions.items[m->more_actions[k - 1]];
       *strengths[k] = m->more_strengths[k - 1];
     }
-    if (vec->config.env.dialect == SIXER_DIALECT_SIXER &&
-        game_lives_of(m->env->rules, m->env->vars, k) < 0)
-      *actions[k] = SIXER_ACTION_NOOP;
+    if (seats_barred(m->env, k)) *actions[k] = SIXER_ACTION_NOOP;
   }
 }
 

@@ -161,6 +161,7 @@ typedef struct run_context {
   const game_host *host; /* NULL outside mode procedures */
   int mode, level;
   bool fixed, ma;
+  int corrections; /* SIXER_CORRECT_... that apply */
 } run_context;
 
 static inline int32_t peek(const game_view *view, int32_t address) {
@@ -283,6 +284,9 @@ do_MAX:
 do_MA:
   PUSH(c->ma);
   NEXT;
+do_CORRECT:
+  PUSH((c->corrections & op->constant) != 0);
+  NEXT;
 do_FIXED:
   PUSH(c->fixed);
   NEXT;
@@ -366,29 +370,41 @@ bool game_reads_bus(const game *g) {
 }
 
 bool game_keeps_vars(const game *g) {
-  for (int i = 0; i < g->var_count; i++) {
-    if (g->vars[i].unreset) return true;
+  for (const game_op *op = g->code + g->step; op->code != OP_END; op++) {
+    if ((op->code == OP_SET_VAR || op->code == OP_ADVANCE) && g->vars[op->a].unreset) return true;
   }
   return false;
 }
 
+bool game_same_kept(const game *g, const int32_t *vars, const int32_t *others) {
+  const bool all = game_keeps_vars(g);
+  for (int i = 0; i < g->var_count; i++) {
+    if ((all || g->vars[i].unreset) && vars[i] != others[i]) return false;
+  }
+  return true;
+}
+
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring) {
-  run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED, false};
+  run_context context = {g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED, false, 0};
   run(&context, g->step);
   return (game_outcome){vars[GAME_VAR_REWARD], game_terminal(g, vars)};
 }
 
 game_outcome game_step_players(const game *g, int32_t *vars, const game_view *view,
-                               sixer_scoring scoring, sixer_dialect dialect) {
-  run_context context = {
-      g, vars, view, NULL, 0, 0, scoring == SIXER_SCORING_FIXED, dialect == SIXER_DIALECT_MA};
+                               sixer_scoring scoring, sixer_dialect dialect, int corrections) {
+  run_context context = {.g = g,
+                         .vars = vars,
+                         .view = view,
+                         .fixed = scoring == SIXER_SCORING_FIXED,
+                         .ma = dialect == SIXER_DIALECT_MA,
+                         .corrections = corrections};
   run(&context, g->step);
   return (game_outcome){vars[GAME_VAR_REWARD], game_terminal(g, vars)};
 }
 
 /* The queries only read variables: the compiler lets them neither assign nor look at memory. */
 static int32_t query(const game *g, const int32_t *vars, int at) {
-  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, 0, false, false};
+  run_context context = {g, (int32_t *)vars, NULL, NULL, 0, 0, false, false, 0};
   return run(&context, at);
 }
 
@@ -405,13 +421,20 @@ bool game_terminal(const game *g, const int32_t *vars) {
 
 void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host) {
-  game_select_players(g, mode, level, vars, view, host, SIXER_DIALECT_SIXER);
+  game_select_players(g, mode, level, vars, view, host, SIXER_DIALECT_SIXER, 0);
 }
 
 void game_select_players(const game *g, int mode, int level, int32_t *vars, const game_view *view,
-                         const game_host *host, sixer_dialect dialect) {
+                         const game_host *host, sixer_dialect dialect, int corrections) {
   bool ma = dialect == SIXER_DIALECT_MA;
   if (g->select < 0) return;
-  run_context context = {g, vars, view, host, ma ? mode : mode - g->mode_offset, level, false, ma};
+  run_context context = {.g = g,
+                         .vars = vars,
+                         .view = view,
+                         .host = host,
+                         .mode = ma ? mode : mode - g->mode_offset,
+                         .level = level,
+                         .ma = ma,
+                         .corrections = corrections};
   run(&context, g->select);
 }

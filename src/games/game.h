@@ -185,9 +185,9 @@ void game_restore(const game *g, int32_t *vars, const int32_t *saved);
 /* Run the rules once, after a frame. */
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring);
 
-/* The same under a dialect. game_step() is for rules for one player, which have none. */
+/* The same under a dialect and with these corrections, a sum of SIXER_CORRECT_... (players.h). game_step() is for rules for one player, which have none. */
 game_outcome game_step_players(const game *g, int32_t *vars, const game_view *view,
-                               sixer_scoring scoring, sixer_dialect dialect);
+                               sixer_scoring scoring, sixer_dialect dialect, int corrections);
 
 /* The byte of console memory that the rules read last in a step, 0..127, or -1 if they read none: it stays on the
  * console's data bus. Taken from the text of the rules: branches are not followed. */
@@ -196,8 +196,12 @@ int game_last_read(const game *g);
 /* Do the rules or the selection of modes read anything but the console's memory? */
 bool game_reads_bus(const game *g);
 
-/* Has the game variables that outlive the reset of an episode? */
+/* Has the game variables that outlive the reset of an episode and that `step` changes? (Others of them are set by the
+ * selection of a mode, or never, like turn_limit: the frames before the reset leave them alone.) */
 bool game_keeps_vars(const game *g);
+
+/* Would a reset of the episode find the same variables: those that outlive it, and all that these may depend on? */
+bool game_same_kept(const game *g, const int32_t *vars, const int32_t *others);
 
 /* Lives and the end as the rules report them now; needs no step. */
 int game_lives(const game *g, const int32_t *vars);
@@ -211,6 +215,6 @@ enum { GAME_MAX_SELECT_FRAMES = 100000 };
 void game_select_mode(const game *g, int mode, int level, int32_t *vars, const game_view *view,
                       const game_host *host);
 void game_select_players(const game *g, int mode, int level, int32_t *vars, const game_view *view,
-                         const game_host *host, sixer_dialect dialect);
+                         const game_host *host, sixer_dialect dialect, int corrections);
 
 #endif

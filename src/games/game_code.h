@@ -36,6 +36,7 @@ enum {
  *   MEM         constant: address; MEM_AT pops one
  *   BCD1..3     constant: RAM indices, the least significant pair of digits in the lowest byte
  *   MA          1 under dialect ma
+ *   CORRECT     constant: bits of corrections; 1 if one of them was chosen
  *   FIXED       1 under fixed scoring; MODE and LEVEL are what to select
  *   ADVANCE     a: variable, constant: modulus or 0; pops the new value, pushes what was gained
  *   JUMP        constant: target; JUMP_ZERO and JUMP_TRUE pop what decides
@@ -58,6 +59,7 @@ enum {
   GAME_OPCODE(BCD1) GAME_OPCODE(BCD2) GAME_OPCODE(BCD3) GAME_OPCODE(DEC) GAME_OPCODE(U8)           \
   GAME_OPCODE(I8) GAME_OPCODE(ABS) GAME_OPCODE(BITS) GAME_OPCODE(NEG) GAME_OPCODE(NOT)             \
   GAME_OPCODE(BOOL) GAME_OPCODE(MIN) GAME_OPCODE(MAX) GAME_OPERATORS(GAME_BOTH) GAME_OPCODE(MA) GAME_OPCODE(FIXED) \
+  GAME_OPCODE(CORRECT)                                                                             \
   GAME_OPCODE(MODE) GAME_OPCODE(LEVEL) GAME_OPCODE(ADVANCE) GAME_OPCODE(JUMP) GAME_OPCODE(JUMP_ZERO)                  \
   GAME_OPCODE(JUMP_TRUE) GAME_OPCODE(NEXT) GAME_OPCODE(PRESS) GAME_OPCODE(ACT) GAME_OPCODE(WAIT) GAME_OPCODE(RESET)  \
   GAME_OPCODE(RANDOM) GAME_OPCODE(POKE) GAME_OPCODE(TURN) GAME_OPCODE(AGAIN)

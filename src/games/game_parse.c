@@ -65,7 +65,8 @@ bool parse_is_reserved(const token *t) {
 
 /* Words of rules for several players only. Elsewhere they are free for names, as before there was such a block. */
 static bool is_players_word(const parser *p, const token *t) {
-  return p->g->for_players && (same(t, "ma") || same(t, "wait"));
+  return p->g->for_players &&
+         (same(t, "ma") || same(t, "wait") || same(t, "correct_start") || same(t, "correct_serve"));
 }
 
 /* Names of a `define` that is being expanded hide those of the program around it, but not those of the file. */

@@ -346,6 +346,21 @@ def test_players():
     check("player 2 has moved", memory[0] != memory[1], "the same memory")
     play("0 clock 0.004\n40 quit\n", "hearthring", "--players", "4", "--people", "2", "--against", "random")
 
+    # a person who does nothing against a trained model sees what the same agents play in `sixer watch`
+    sixer("train", "sarsa", "wispherd", "--frames", "500", "--frame-skip", "5", "--out", "runs")
+    model = folder / "runs" / "sarsa_wispherd_1.checkpoint"
+    play("0 clock 0.004\n150 quit\n", "wispherd", "--against", model, "--record", "person.tape")
+    idle = ("const:action=NOOP", "wispherd", "--against", model, "--max-frames", "200", "--episodes", "1")
+    sixer("watch", *idle, "--record", "agents.tape", "--video", "last.png")
+    rows = []
+    for name in ("person", "agents"):
+        result = sixer("replay", f"{name}.tape", "--export", name, "--observations", "ram")
+        check(f"replay of {name}.tape", "verified" in result.stdout, result.stderr)
+        rows.append((folder / name / "ram.npy").read_bytes()[-128 * json.loads(
+            sixer("replay", f"{name}.tape", "--json").stdout)["steps"]:])  # fmt: skip
+    short, long = sorted(rows, key=len)
+    check("a model plays against a person", len(short) > 128 * 100 and long.startswith(short), (len(short), len(long)))
+
 
 def test_errors():
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}

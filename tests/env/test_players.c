@@ -31,8 +31,8 @@ static sixer_rom *sticks, *paddles; /* ports.bin with joysticks, paddles.bin wit
   "    reward_2 = -reward\n    reward_3 = 2 * reward\n    reward_4 = ma\n  }\n"    \
   "  select {\n    two = mode == 2\n    reset\n  }\n}\n"
 
-static sixer_rom *open_with(const char *image, const char *id, const char *lines,
-                            const char *modes) {
+static sixer_rom *open_with(const char *image, const char *id, const char *lines, const char *modes,
+                            const char *rules) {
   char file[200], text[4000], hex[33];
   static uint8_t bytes[65536];
   snprintf(file, sizeof file, "%s/cartridges/%s", TESTS_DIR, image);
@@ -42,8 +42,8 @@ static sixer_rom *open_with(const char *image, const char *id, const char *lines
   fclose(in);
   md5_hex(bytes, size, hex);
   snprintf(text, sizeof text,
-           "game %s\ntitle \"%s\"\nactions all\ndifficulties 0, 1\nmd5 %s\n%splayers {\n%s" RULES,
-           id, id, hex, lines, modes);
+           "game %s\ntitle \"%s\"\nactions all\ndifficulties 0, 1\nmd5 %s\n%splayers {\n%s%s", id,
+           id, hex, lines, modes, rules);
   snprintf(path, sizeof path, "%s/%s.game", folder, id);
   FILE *out = fopen(path, "w");
   assert_non_null(out);
@@ -61,11 +61,12 @@ static int set_up(void **state) {
   if (!mkdtemp(folder)) return 1;
   setenv("SIXER_GAMES", folder, 1);
   snprintf(tape_path, sizeof tape_path, "%s/a.tape", folder);
-  sticks = open_with("ports.bin", "sticks", "", "  modes for 2 : 2, 3\n  mode_offset -1\n");
+  sticks = open_with("ports.bin", "sticks", "", "  modes for 2 : 2, 3\n  mode_offset -1\n", RULES);
   paddles =
       open_with("paddles.bin", "paddles", "left_controller paddles\nright_controller paddles\n",
                 "  modes for 1 : 1\n  modes for 2 : 2\n  modes for 3 only sixer : 3\n"
-                "  modes for 4 : 4, 5\n");
+                "  modes for 4 : 4, 5\n",
+                RULES);
   return 0;
 }
 
@@ -170,7 +171,7 @@ static void test_paddle_buttons(void **state) {
   (void)state;
   sixer_rom *rom =
       open_with("ports.bin", "buttons", "left_controller paddles\nright_controller paddles\n",
-                "  modes for 4 : 1\n");
+                "  modes for 4 : 1\n", RULES);
   sixer_env *env = make_plain(rom, 4, SIXER_DIALECT_MA);
   static const int bits[] = {0x80, 0x40, 0x08, 0x04};
   for (int player = 0; player < 4; player++) {
@@ -363,6 +364,98 @@ static void test_wrong_settings(void **state) {
   no_env(plain, config_of(2, SIXER_DIALECT_SIXER),
          "Cragfast has no rules for several players; `sixer games` lists the games that do");
   sixer_rom_close(plain);
+}
+
+/* Player 1 is paid for the correction "serve", player 2 for "start"; both are out after a frame. */
+#define CORRECTED                                                             \
+  "  turn_limit 90\n  keep started = 0, gone = 0\n"                           \
+  "  report lives = -gone, -gone\n"                                           \
+  "  step {\n    reward = correct_serve ? turn_limit : 7\n"                   \
+  "    reward_2 = started\n    gone = ram[0xF0]\n    terminal = false\n  }\n" \
+  "  select {\n    started = correct_start\n    reset\n  }\n}\n"
+
+static void test_corrections(void **state) {
+  (void)state;
+  sixer_error error;
+  int found = 0;
+  assert_int_equal(sixer_corrections_find("start,out", &found, &error), SIXER_OK);
+  assert_int_equal(found, SIXER_CORRECT_START | SIXER_CORRECT_OUT);
+  assert_int_equal(sixer_corrections_find("all", &found, &error), SIXER_OK);
+  assert_int_equal(found, SIXER_CORRECT_ALL);
+  assert_int_equal(sixer_corrections_find("none", &found, &error), SIXER_OK);
+  assert_int_equal(found, 0);
+  int sum = 0;
+  for (int i = 0; sixer_rule_correction_at(i).name; i++) sum += sixer_rule_correction_at(i).bit;
+  assert_int_equal(sum, SIXER_CORRECT_ALL);
+  assert_int_equal(sixer_corrections_find("start,thee", &found, &error), SIXER_ERR_ARGUMENT);
+  assert_string_equal(error.message,
+                      "there is no correction 'thee' (did you mean 'three'?); there are start, "
+                      "three, serve, out, reset, or all, or none");
+  assert_int_equal(found, 0);
+  assert_int_equal(sixer_corrections_find("", &found, &error), SIXER_ERR_ARGUMENT);
+
+  sixer_rom *rom = open_with("ports.bin", "corrected", "", "  modes for 2 : 2\n", CORRECTED);
+  const int actions[] = {0, 0}, pressed[] = {0, 22};
+  for (int corrections = SIXER_CORRECTIONS_DEFAULT; corrections <= SIXER_CORRECT_ALL;
+       corrections++) {
+    const int now = corrections < 0 ? SIXER_CORRECT_ALL : corrections;
+    sixer_config config = config_of(2, SIXER_DIALECT_SIXER);
+    config.corrections = corrections;
+    sixer_env *env = make(rom, &config);
+    sixer_players_result result = step(env, actions, 2);
+    assert_int_equal(result.reward[0], now & SIXER_CORRECT_SERVE ? 90 : 7);
+    assert_int_equal(result.reward[1], now & SIXER_CORRECT_START ? 1 : 0);
+    if (now & SIXER_CORRECT_RESET) {
+      refused(env, pressed, 2, "player 2 has action 22; actions are 0 to 17");
+    } else {
+      step(env, pressed, 2);
+      assert_int_equal(sixer_env_ram(env)[1] & 1, 0); /* SWCHB: RESET is down */
+      step(env, actions, 2);
+      assert_int_equal(sixer_env_ram(env)[1] & 1, 1);
+      refused(env, (int[]){22, 0}, 2, "player 1 has action 22; actions are 0 to 17");
+    }
+    sixer_env_set_ram(env, OUT, 1);
+    step(env, actions, 2);
+    if (now & SIXER_CORRECT_OUT)
+      refused(env, (int[]){2, 0}, 2,
+              "player 1 is out and has action UP; until the next reset it must be NOOP");
+    else
+      step(env, (int[]){2, 0}, 2);
+    sixer_env_destroy(env);
+
+    /* a tape has them */
+    sixer_recorder *recorder;
+    env = make(rom, &config);
+    unlink(tape_path);
+    assert_int_equal(sixer_recorder_open(tape_path, env, "", &recorder, &error), SIXER_OK);
+    assert_int_equal(sixer_recorder_close(recorder, &error), SIXER_OK);
+    sixer_env_destroy(env);
+    sixer_tape *tape;
+    if (sixer_tape_open(tape_path, &tape, &error)) fail_msg("%s", error.message);
+    assert_int_equal(sixer_tape_describe(tape).config.corrections, corrections);
+    sixer_tape_close(tape);
+  }
+  sixer_rom_close(rom);
+
+  sixer_config config = config_of(3, SIXER_DIALECT_SIXER);
+  config.corrections = SIXER_CORRECT_ALL & ~SIXER_CORRECT_THREE;
+  no_env(paddles, config,
+         "modes of paddles for three players are a correction: name \"three\" among the "
+         "corrections");
+  config.corrections = SIXER_CORRECT_THREE;
+  sixer_env_destroy(make(paddles, &config));
+  config.corrections = 32;
+  no_env(paddles, config, "corrections is 32; it is a sum of bits up to 31");
+  config = config_of(2, SIXER_DIALECT_MA);
+  config.corrections = SIXER_CORRECT_START;
+  no_env(paddles, config,
+         "dialect ma equals its reference and has no corrections to choose: take dialect sixer, or "
+         "leave them out");
+  config = config_of(2, SIXER_DIALECT_SIXER);
+  config.turn_limit = -2;
+  no_env(paddles, config,
+         "turn_limit is -2; it is a number of frames, 0 for no fines, or -1 for the game's own "
+         "number");
 }
 
 static void test_modes(void **state) {
@@ -579,6 +672,6 @@ int main(void) {
       cmocka_unit_test(test_results),        cmocka_unit_test(test_one_player),
       cmocka_unit_test(test_wrong_actions),  cmocka_unit_test(test_wrong_settings),
       cmocka_unit_test(test_modes),          cmocka_unit_test(test_states),
-      cmocka_unit_test(test_tapes)};
+      cmocka_unit_test(test_tapes),          cmocka_unit_test(test_corrections)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -77,9 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       sixer_list modes = game_player_modes(several, (sixer_dialect)d, n);
       if (!modes.count) continue;
       game_init(several, vars);
-      game_select_players(several, modes.items[0], 0, vars, &view, &host, (sixer_dialect)d);
+      game_select_players(several, modes.items[0], 0, vars, &view, &host, (sixer_dialect)d,
+                          d ? 0 : -1);
       scramble(&env);
-      game_step_players(several, vars, &view, SIXER_SCORING_ALE, (sixer_dialect)d);
+      game_step_players(several, vars, &view, SIXER_SCORING_ALE, (sixer_dialect)d, d ? 0 : -1);
       for (int p = 0; p < n; p++) game_lives_of(several, vars, p);
     }
   }

@@ -128,10 +128,10 @@ static void test_any_memory_players(void **state) {
           /* within a dialect a mode is for one number of players only */
           assert_int_equal(game_players_of_mode(g, (sixer_dialect)d, m.items[k]), n);
           game_reset(g, vars);
-          game_select_players(g, m.items[k], 0, vars, &view, &host, (sixer_dialect)d);
+          game_select_players(g, m.items[k], 0, vars, &view, &host, (sixer_dialect)d, d ? 0 : -1);
           for (int f = 0; f < 20; f++) {
             for (int b = 0; b < 128; b++) ram[b] = (uint8_t)next_random();
-            game_step_players(g, vars, &view, (sixer_scoring)(f & 1), (sixer_dialect)d);
+            game_step_players(g, vars, &view, (sixer_scoring)(f & 1), (sixer_dialect)d, d ? 0 : -1);
             for (int p = 0; p < n; p++) assert_in_range(game_lives_of(g, vars, p) + 129, 0, 400);
           }
         }

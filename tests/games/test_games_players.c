@@ -94,14 +94,14 @@ static void test_playing(void **state) {
   /* dialect sixer calls mode 5 of the rules 4 */
   memset(ram, 0, sizeof ram);
   log_text[0] = 0;
-  game_select_players(p, 4, 0, vars, &view, &host, SIXER_DIALECT_SIXER);
+  game_select_players(p, 4, 0, vars, &view, &host, SIXER_DIALECT_SIXER, 0);
   assert_string_equal(log_text, "press press press press press wait 30 reset ");
   log_text[0] = 0;
-  game_select_players(p, 5, 0, vars, &view, &host, SIXER_DIALECT_MA);
+  game_select_players(p, 5, 0, vars, &view, &host, SIXER_DIALECT_MA, 0);
   assert_string_equal(log_text, "reset ");
   ram[0] = 12;
   ram[1] = 3;
-  game_outcome outcome = game_step_players(p, vars, &view, SIXER_SCORING_ALE, SIXER_DIALECT_MA);
+  game_outcome outcome = game_step_players(p, vars, &view, SIXER_SCORING_ALE, SIXER_DIALECT_MA, 0);
   assert_int_equal(outcome.reward, 12);
   assert_false(outcome.terminal);
   const int rewards[] = {12, -21, 30, 1}, lives[] = {7, 3, 7, 7};
@@ -113,7 +113,7 @@ static void test_playing(void **state) {
   vars[game_turn_variable(p)] = 0;
   game_reset(p, vars);
   ram[2] = 1;
-  outcome = game_step_players(p, vars, &view, SIXER_SCORING_ALE, SIXER_DIALECT_SIXER);
+  outcome = game_step_players(p, vars, &view, SIXER_SCORING_ALE, SIXER_DIALECT_SIXER, 0);
   assert_true(outcome.terminal);
   assert_int_equal(game_reward_of(vars, 1), -12);
   assert_int_equal(game_reward_of(vars, 2), 31);

@@ -234,3 +234,24 @@ def test_won_boards(game: str, mode: int, board: dict[int, int], rewards: list[i
         ale.setRAM(cell & 0x7F, board.get(cell, 0))
     assert ale.act(idle).tolist() == rewards and ale.game_over()
     assert not ale.act(idle).any()
+
+
+def test_corrections():
+    """By name, in vectors: without "start" Warlords' mode for two stays on its selection screen, as in the reference."""
+    try:
+        envs = {names: sixer.vector.make("warlords", 1, players=2, obs="ram", corrections=names)
+                for names in (None, "all", ("start",), "none", ("three", "out"))}  # fmt: skip
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    rams = {names: vector.reset(seed=1)[0].tobytes() for names, vector in envs.items()}
+    assert rams[None] == rams["all"] == rams[("start",)] != rams["none"] == rams[("three", "out")]
+    assert "start" in sixer.vector.CORRECTIONS
+    sixer.vector.make("warlords", 1, players=3, corrections=("three",)).close()
+    with pytest.raises(ValueError, match='name "three"'):
+        sixer.vector.make("warlords", 1, players=3, corrections=())
+    with pytest.raises(ValueError, match="did you mean 'three'"):
+        sixer.vector.make("warlords", 1, players=3, corrections="thre")
+    with pytest.raises(ValueError, match="no corrections to choose"):
+        sixer.vector.make("warlords", 1, players=2, dialect="ma", corrections="none")
+    with pytest.raises(ValueError, match="turn_limit is -2"):
+        sixer.vector.make("warlords", 1, players=2, turn_limit=-2)
