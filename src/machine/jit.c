@@ -17,10 +17,9 @@
 
 #include "machine/interp.h"
 #include "machine/jit_parts.h"
+#include "util/os_memory.h"
 
 #ifdef SIXER_JIT
-
-#include <sys/mman.h>
 
 /* ---- Blocks ---------------------------------------------------------------------------------------------------- */
 
@@ -233,8 +232,7 @@ static void resolve(translator *t) {
 static bool protect(jit *j, bool writable) {
   if (j->unusable) return false;
   if (j->writable == writable) return true;
-  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
-  if (mprotect(j->memory, JIT_CODE_BYTES, protection) != 0) {
+  if (!os_code_protect(j->memory, JIT_CODE_BYTES, writable)) {
     j->unusable = true;
     return false;
   }
@@ -329,9 +327,8 @@ static void write_pieces(jit *j) {
 }
 
 bool jit_open(jit *j, const cartridge *cart) {
-  void *memory =
-      mmap(NULL, JIT_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
+  void *memory = os_code_take(JIT_CODE_BYTES);
+  if (!memory) return false;
   j->cart = cart;
   j->memory = memory;
   j->writable = true;
@@ -341,7 +338,7 @@ bool jit_open(jit *j, const cartridge *cart) {
   return false;
 }
 
-void jit_close(jit *j) { munmap(j->memory, JIT_CODE_BYTES); }
+void jit_close(jit *j) { os_code_free(j->memory, JIT_CODE_BYTES); }
 
 /* ---- Running --------------------------------------------------------------------------------------------------- */
 
@@ -360,7 +357,7 @@ bool jit_run(machine *m) {
   jit_entry *e = jit_entry_of(j, bank, c->pc);
   if (!e->code && !e->refused) translate(j, bank, c->pc);
   if (j->unusable || !e->code || e->pc != c->pc) return false;
-  left (*enter)(machine *, console *, const uint8_t *);
+  left(OS_UNIX_CALL * enter)(machine *, console *, const uint8_t *);
   memcpy(&enter, &j->enter, sizeof enter);
   jit_unpack_flags(m, c->p);
   c->last_read = 1;
