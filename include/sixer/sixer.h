@@ -45,8 +45,8 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32)
-#define SIXER_API __declspec(dllexport)
+#if defined(_WIN32) /* the names that sixer.dll shows are listed when it is linked (cmake/libraries.cmake) */
+#define SIXER_API
 #else
 #define SIXER_API __attribute__((visibility("default")))
 #endif

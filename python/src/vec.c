@@ -4,13 +4,13 @@
  * None for what is not wanted; the last ones may be left out. The interpreter's lock is released while environments
  * run. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "sixer/players.h"
 #include "vec_object.h"
+#include "util/os.h"
 
 /* Is this a forked child? It has a copy of the environments but not their threads, and would wait for them forever. */
-static bool forked(const vec *self) { return self->maker && self->maker != getpid(); }
+static bool forked(const vec *self) { return self->maker && self->maker != os_pid(); }
 
 bool vec_enter(vec *self) {
   if (self->busy) {
@@ -312,7 +312,7 @@ static PyObject *vec_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     return NULL;
   }
   self->vec = made;
-  self->maker = sixer_vec_describe(made).threads > 1 ? getpid() : 0;
+  self->maker = sixer_vec_describe(made).threads > 1 ? os_pid() : 0;
   self->roms = Py_NewRef(list);
   return (PyObject *)self;
 }
@@ -640,7 +640,7 @@ static PyObject *do_vec_send(vec *self, PyObject *const *args, Py_ssize_t count)
   sixer_err err = SIXER_OK;
   if (fits) err = sixer_vec_send(self->vec, envs.at, envs.count, in[0].buf, in[1].buf, &error);
   if (fits && envs.count)
-    self->maker = getpid(); /* the first send starts a thread, even if there was none */
+    self->maker = os_pid(); /* the first send starts a thread, even if there was none */
   PyMem_Free(envs.at);
   give_back(in, 2);
   return fits ? vec_done(err, &error) : NULL;
@@ -657,7 +657,7 @@ static PyObject *do_vec_send_reset(vec *self, PyObject *const *args, Py_ssize_t 
   sixer_error error = {SIXER_OK, ""};
   sixer_err err = SIXER_OK;
   if (fits) err = sixer_vec_send_reset(self->vec, envs.at, envs.count, seeds.buf, &error);
-  if (fits && envs.count) self->maker = getpid();
+  if (fits && envs.count) self->maker = os_pid();
   PyMem_Free(envs.at);
   give_back(&seeds, 1);
   return fits ? vec_done(err, &error) : NULL;

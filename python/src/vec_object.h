@@ -1,7 +1,6 @@
 /* The object behind Vec, for vec.c and vec_states.c. */
 #ifndef SIXER_EXT_VEC_OBJECT_H
 #define SIXER_EXT_VEC_OBJECT_H
-#include <sys/types.h>
 
 #include "ext.h"
 #include "sixer/vec.h"
@@ -9,7 +8,7 @@
 typedef struct vec {
   PyObject_HEAD PyObject *roms; /* a tuple that keeps the images alive */
   sixer_vec *vec;               /* NULL after close() */
-  pid_t maker;                  /* process that has the threads; 0 if there are none */
+  int64_t maker;                /* process that has the threads; 0 if there are none */
   bool busy;
 } vec;
 

@@ -4,15 +4,14 @@
 #ifndef SIXER_AGENTS_PIPE_H
 #define SIXER_AGENTS_PIPE_H
 
-#include <sys/types.h>
-
 #include "util/message.h"
+#include "util/os_process.h"
 
 enum { PIPE_WORDS = 64, PIPE_SAID = 300 };
 
 typedef struct pipe_program {
-  pid_t pid; /* 0: not started */
-  int socket, errors;
+  bool started;
+  os_talk talk;
   double timeout;       /* seconds that a request may take; 0: no limit */
   bool late;            /* it took longer */
   char said[PIPE_SAID]; /* the end of what it wrote to stderr */

@@ -4,20 +4,18 @@
  * Episodes and curve grow. A checkpoint holds their sizes and checksums; what was written after it is cut off when the
  * run is resumed, and is then written again with the same bytes. Nothing in the rows depends on time. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
 #include "util/error.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 static const char *const endings[ROWS_COUNT] = {"episodes.tsv", "curve.tsv", "evaluation.tsv",
                                                 "tests.tsv"};
@@ -33,7 +31,7 @@ typedef struct row {
   size_t length;
 } row;
 
-static void add(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(row *r, const char *format, ...) OS_PRINTF(2, 3);
 static void add(row *r, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -126,14 +124,14 @@ static void name_file(sixer_train *t, int which) {
 /* Open for reading and writing, with a lock that keeps a second process from the same run. The system releases it when
  * the process ends. */
 static sixer_err open_rows(row_file *f, bool create, sixer_error *error) {
-  int file = open(f->path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
-  f->file = file >= 0 ? fdopen(file, "r+b") : NULL;
+  int file = os_open(f->path, OS_READ | OS_WRITE | (create ? OS_CREATE : 0));
+  f->file = file >= 0 ? os_fdopen(file, "r+b") : NULL;
   if (!f->file) {
     sixer_err err = file_error(f->path, error);
-    if (file >= 0) close(file);
+    if (file >= 0) os_close(file);
     return err;
   }
-  if (flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+  if (os_lock(file) && errno == EWOULDBLOCK)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s is in use: another process works on this run",
                       f->path);
   return SIXER_OK;
@@ -144,7 +142,7 @@ sixer_err rows_create(sixer_train *t, int which, sixer_error *error) {
   name_file(t, which);
   row_file *f = &t->rows[which];
   sixer_err err = open_rows(f, true, error);
-  if (!err && ftruncate(fileno(f->file), 0)) err = file_error(f->path, error);
+  if (!err && os_truncate(fileno(f->file), 0)) err = file_error(f->path, error);
   f->lives = true;
   return err ? err : add_heads(t, which, error);
 }
@@ -153,7 +151,7 @@ sixer_err rows_create(sixer_train *t, int which, sixer_error *error) {
 static bool has_lives(FILE *file) {
   char *line = NULL;
   size_t room = 0;
-  bool found = getline(&line, &room, file) > 0 && strstr(line, "\tlives\t");
+  bool found = os_getline(&line, &room, file) > 0 && strstr(line, "\tlives\t");
   free(line);
   rewind(file);
   return found;
@@ -185,7 +183,7 @@ sixer_err rows_reopen(sixer_train *t, int which, uint64_t size, uint32_t crc, si
                       "%.300s is not the file that the checkpoint belongs to: rows are missing or "
                       "were changed",
                       f->path);
-  if (ftruncate(fileno(f->file), (off_t)size) || fseek(f->file, 0, SEEK_END))
+  if (os_truncate(fileno(f->file), (int64_t)size) || fseek(f->file, 0, SEEK_END))
     return file_error(f->path, error);
   f->size = size;
   f->crc = crc;
@@ -202,7 +200,7 @@ void rows_close(sixer_train *t) {
 sixer_err rows_sync(sixer_train *t, sixer_error *error) {
   for (int i = 0; i < ROWS_COUNT; i++) {
     row_file *f = &t->rows[i];
-    if (f->file && (fflush(f->file) || fsync(fileno(f->file)))) return file_error(f->path, error);
+    if (f->file && (fflush(f->file) || os_sync(fileno(f->file)))) return file_error(f->path, error);
   }
   return SIXER_OK;
 }

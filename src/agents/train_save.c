@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
 #include "util/error.h"
 #include "util/number.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 enum { STATE_FLAGS = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE, STATE_MAX = 1 << 22 };
 
@@ -314,7 +314,7 @@ static sixer_err load(sixer_train *t, const char *path, sixer_error *error) {
   return err;
 }
 
-static bool exists(const char *path) { return access(path, F_OK) == 0; }
+static bool exists(const char *path) { return os_access(path, OS_EXISTS) == 0; }
 
 /* Files that were being written when a process was killed. The lock of the rows is held: nobody else is writing. */
 static void remove_drafts(const char *run) {
@@ -338,7 +338,7 @@ static sixer_err create_rows(sixer_train *t, sixer_error *error) {
   if (!err && t->path[0]) remove_drafts(t->path);
   for (size_t i = 0; i < sizeof old / sizeof old[0] && t->path[0] && !err; i++) {
     train_path(t->path, old[i], path, sizeof path);
-    if (unlink(path) && errno != ENOENT)
+    if (os_unlink(path) && errno != ENOENT)
       err =
           sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be removed: %s", path, strerror(errno));
   }
@@ -393,9 +393,9 @@ static sixer_err resume(sixer_train *t, sixer_error *error) {
   if (err) return err;
   if (!train_budget_reached(t) ||
       t->tests.running) { /* training goes on: drop the evaluation of its earlier end */
-    unlink(test);
+    os_unlink(test);
     train_path(t->path, "evaluation.tsv", test, sizeof test);
-    unlink(test);
+    os_unlink(test);
     return rows_write_scores(t, error);
   }
   if (!t->evaluation) {

@@ -12,12 +12,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
 #include "sixer/tape.h"
 #include "util/error.h"
+#include "util/os.h"
 
 struct train_test {
   sixer_env *env;
@@ -41,7 +41,7 @@ sixer_err train_tape_open(const sixer_train *t, const char *what, sixer_env *env
   snprintf(by, sizeof by, "%s after %lld frames of training, seed %u", t->agent_name,
            (long long)t->c.frames, t->seed);
   /* of the same evaluation, before the run was killed */
-  if (unlink(path) && errno != ENOENT)
+  if (os_unlink(path) && errno != ENOENT)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be replaced: %s", path,
                       strerror(errno));
   return sixer_recorder_open(path, env, by, recorder, error);

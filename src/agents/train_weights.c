@@ -12,6 +12,7 @@
 #include "util/little.h"
 #include "util/replace.h"
 #include "util/zip.h"
+#include "util/os.h"
 
 enum { TEXT = 8192, PIECE = 1 << 16 };
 enum { FLOATS_MAX = 1 << 29 }; /* 2 GiB: offsets in an archive have 32 bits */
@@ -101,7 +102,7 @@ sixer_err model_export(sections_reader *r, const char *model, const char *path,
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
 
 static uint8_t *read_file(const char *path, size_t most, size_t *size, sixer_error *error) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   uint8_t *bytes = file ? malloc(most + 1) : NULL;
   if (bytes) *size = fread(bytes, 1, most + 1, file);
   if (!file)

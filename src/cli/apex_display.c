@@ -5,17 +5,17 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
 
 enum { LINE_SECONDS = 60, LINE = 400 };
 
 apex_display apex_display_begin(const char *name, int actors, bool quiet,
                                 const sixer_apex_progress *p) {
   const double now = cli_seconds();
-  const bool terminal = isatty(STDERR_FILENO);
+  const bool terminal = os_is_terminal(OS_STDERR);
   return (apex_display){.name = name,
                         .actors = actors,
                         .terminal = terminal,
@@ -62,13 +62,13 @@ static void curve_text(const apex_display *d, char *text, size_t size) {
 
 /* Print a line, as much of it as fits. Texts are UTF-8: bytes that continue a character take no place. */
 static void put_line(apex_display *d, const char *text) {
-  struct winsize window = {.ws_col = 80};
+  int columns = 80, lines = 24;
   if (!d->terminal) {
     fprintf(stderr, "%s\n", text);
     return;
   }
-  ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
-  const int width = window.ws_col > 1 ? window.ws_col - 1 : 79;
+  os_terminal_size(OS_STDERR, &columns, &lines);
+  const int width = columns > 1 ? columns - 1 : 79;
   int bytes = 0, characters = 0;
   for (; text[bytes]; bytes++) {
     if ((text[bytes] & 0xC0) != 0x80 && ++characters > width) break;

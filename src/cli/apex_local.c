@@ -2,61 +2,33 @@
 #include "cli/apex_local.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "util/os.h"
+#include "util/os_process.h"
+#include "util/os_socket.h"
 
 enum { FAILURES = 5 /* in a row, each within ten seconds */ };
 
-static void pause_ms(int ms) {
-  struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-  nanosleep(&t, NULL);
-}
-
-/* In the child: end with the parent, and do not hear the terminal's Ctrl-C, which the parent passes on. */
-static void become_child(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(1);
-  setpgid(0, 0);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-}
-
-static pid_t start(char *const argv[], const char *program) {
-  pid_t parent = getpid(), child = fork();
-  if (child) return child;
-  become_child(parent);
-  int nothing = open("/dev/null", O_RDWR);
-  if (nothing >= 0) {
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    close(nothing);
-  }
-  execvp(program, argv);
-  _exit(127);
+/* A child that ends with this process and does not hear the terminal's Ctrl-C, which is passed on. */
+static int64_t start(char *const argv[], const char *program) {
+  const os_spawn_settings s = {.input = OS_NOTHING,
+                               .output = OS_NOTHING,
+                               .errors = OS_SAME,
+                               .own_group = true,
+                               .ends_with_us = true};
+  return os_spawn(program, argv, &s);
 }
 
 /* ---- The server ------------------------------------------------------------------------------------------------ */
 
 static bool answers(const char *path) {
-  struct sockaddr_un to = {.sun_family = AF_UNIX};
-  snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
-  int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  bool there = s >= 0 && !connect(s, (struct sockaddr *)&to, sizeof to);
-  if (s >= 0) close(s);
-  return there;
+  int s = os_connect_local(path, os_seconds() + 5);
+  if (s >= 0) os_close(s);
+  return s >= 0;
 }
 
 static int run_server(local_crew *c) {
@@ -70,16 +42,16 @@ static int run_server(local_crew *c) {
   for (int i = 0; i < 1000; i++) {
     int status;
     if (answers(c->socket)) return CLI_OK;
-    if (waitpid(c->server, &status, WNOHANG) == c->server) {
+    if (os_wait(c->server, false, &status) > 0) {
       c->server = 0;
-      if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+      if (status == 127)
         return cli_error("apex", CLI_FAILED,
                          "redis-server was not found (Debian: redis-server; scripts/setup installs "
                          "it); --store memory works without it, with threads of this process");
       return cli_error("apex", CLI_FAILED, "redis-server has ended at once; %s/redis.log says why",
                        c->folder);
     }
-    pause_ms(10);
+    os_pause(0.01);
   }
   return cli_error("apex", CLI_FAILED, "redis-server does not answer at %s", c->socket);
 }
@@ -87,20 +59,20 @@ static int run_server(local_crew *c) {
 int local_start_server(local_crew *c, char *url, size_t size) {
   uint64_t words[4];
   char password[65];
-  snprintf(c->folder, sizeof c->folder, "/tmp/sixer-apex-XXXXXX"); /* mkdtemp's pattern */
-  if (!mkdtemp(c->folder)) {
+  if (!os_temporary_folder("sixer-apex", c->folder, sizeof c->folder)) {
     c->folder[0] = 0;
-    return cli_error("apex", CLI_FAILED, "no folder can be made in /tmp: %s", strerror(errno));
+    return cli_error("apex", CLI_FAILED, "no folder can be made in %s: %s", os_temporary_place(),
+                     strerror(errno));
   }
-  if (getrandom(words, sizeof words, 0) != sizeof words)
+  if (!os_random(words, sizeof words, true))
     return cli_error("apex", CLI_FAILED, "there are no random numbers for a password");
   snprintf(password, sizeof password, "%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64,
            words[0], words[1], words[2], words[3]);
   snprintf(c->socket, sizeof c->socket, "%.60s/redis.sock", c->folder);
   char path[100];
   snprintf(path, sizeof path, "%.60s/redis.conf", c->folder);
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+  int file = os_open(path, OS_WRITE | OS_CREATE | OS_NEW | OS_PRIVATE);
+  FILE *out = file >= 0 ? os_fdopen(file, "w") : NULL;
   if (!out) return cli_error("apex", CLI_FAILED, "%s: %s", path, strerror(errno));
   fprintf(out,
           "port 0\nunixsocket %s\nunixsocketperm 700\nrequirepass %s\nsave \"\"\nappendonly no\n"
@@ -108,7 +80,7 @@ int local_start_server(local_crew *c, char *url, size_t size) {
           "maxmemory-policy noeviction\n",
           c->socket, password, c->folder, c->folder);
   if (fclose(out)) return cli_error("apex", CLI_FAILED, "%s: %s", path, strerror(errno));
-  setenv("SIXER_REDIS_PASSWORD", password, 1);
+  os_setenv("SIXER_REDIS_PASSWORD", password, true);
   snprintf(url, size, "unix:%s", c->socket);
   return run_server(c);
 }
@@ -138,7 +110,8 @@ static int start_process(local_crew *c, int index, const char *url) {
                   (char *)c->settings->image,
                   NULL};
   local_actor *a = &c->actor[index];
-  a->process = start(argv, "/proc/self/exe");
+  char self[OS_PATH_MAX];
+  a->process = os_program_path(self, sizeof self) ? start(argv, self) : -1;
   a->started = cli_seconds();
   return a->process > 0
              ? CLI_OK
@@ -184,9 +157,9 @@ int local_start_actors(local_crew *c, const sixer_apex_settings *settings, const
 static int watch_process(local_crew *c, int i, const char *url) {
   local_actor *a = &c->actor[i];
   int status;
-  if (!a->process || waitpid(a->process, &status, WNOHANG) != a->process) return CLI_OK;
+  if (!a->process || os_wait(a->process, false, &status) <= 0) return CLI_OK;
   a->process = 0;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_OK) return CLI_OK; /* the run has ended */
+  if (status == CLI_OK) return CLI_OK; /* the run has ended */
   a->failures = cli_seconds() - a->started < 10 ? a->failures + 1 : 1;
   if (a->failures >= FAILURES)
     return cli_error("apex", CLI_FAILED, "actor %d has failed %d times in a row", i, FAILURES);
@@ -195,8 +168,8 @@ static int watch_process(local_crew *c, int i, const char *url) {
 }
 
 int local_watch(local_crew *c, const char *url) {
-  int status = CLI_OK, ended;
-  if (c->server && waitpid(c->server, &ended, WNOHANG) == c->server) {
+  int status = CLI_OK;
+  if (c->server && os_wait(c->server, false, NULL) > 0) {
     c->server = 0;
     if (cli_seconds() - c->server_started < 1)
       return cli_error("apex", CLI_FAILED, "redis-server keeps ending");
@@ -213,34 +186,34 @@ int local_watch(local_crew *c, const char *url) {
 /* ---- The end --------------------------------------------------------------------------------------------------- */
 
 /* Wait for a process that was told to end; after five seconds it is killed. */
-static void wait_for(pid_t process) {
+static void wait_for(int64_t process) {
   for (int i = 0; i < 500; i++) {
-    if (waitpid(process, NULL, WNOHANG) != 0) return;
-    pause_ms(10);
+    if (os_wait(process, false, NULL) != 0) return;
+    os_pause(0.01);
   }
-  kill(process, SIGKILL);
-  waitpid(process, NULL, 0);
+  os_end(process, true);
+  os_wait(process, true, NULL);
 }
 
 void local_stop(local_crew *c) {
   c->stop = true;
   for (int i = 0; i < c->actors; i++) {
-    if (c->actor[i].process) kill(c->actor[i].process, SIGTERM);
+    if (c->actor[i].process) os_end(c->actor[i].process, false);
   }
   for (int i = 0; i < c->actors; i++) {
     if (c->actor[i].process) wait_for(c->actor[i].process);
     if (c->actor[i].threaded) pthread_join(c->actor[i].thread, NULL);
   }
   if (c->server) {
-    kill(c->server, SIGTERM);
+    os_end(c->server, false);
     wait_for(c->server);
   }
   static const char *const files[] = {"redis.conf", "redis.sock", "redis.log"};
   for (size_t i = 0; c->folder[0] && i < sizeof files / sizeof files[0]; i++) {
     char path[120];
     snprintf(path, sizeof path, "%.60s/%s", c->folder, files[i]);
-    unlink(path);
+    os_unlink(path);
   }
-  if (c->folder[0]) rmdir(c->folder);
-  unsetenv("SIXER_REDIS_PASSWORD");
+  if (c->folder[0]) os_rmdir(c->folder);
+  os_unsetenv("SIXER_REDIS_PASSWORD");
 }

@@ -4,14 +4,13 @@
 #define SIXER_CLI_APEX_LOCAL_H
 
 #include <pthread.h>
-#include <sys/types.h>
 
 #include "sixer/apex.h"
 
 enum { LOCAL_ACTORS = 400 };
 
 typedef struct local_actor {
-  pid_t process; /* 0: none */
+  int64_t process; /* 0: none */
   double started;
   int failures;
   /* in threads instead */
@@ -23,7 +22,7 @@ typedef struct local_actor {
 
 typedef struct local_crew {
   char folder[64], socket[100]; /* of the server; empty: none */
-  pid_t server;
+  int64_t server;
   double server_started;
   int restarts; /* of the server and of actors */
   int actors;

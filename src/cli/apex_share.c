@@ -10,7 +10,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "util/os.h"
+#include "util/os_process.h"
 
 enum { WARM_UP = 20 /* updates */ };
 
@@ -18,16 +20,11 @@ typedef struct player {
   const sixer_apex_settings *settings;
   atomic_bool stop;
   atomic_llong steps;
+  _Atomic double seconds; /* of the processor, when it had made these steps */
   sixer_err err;
   sixer_error error;
   pthread_t thread;
 } player;
-
-static double seconds_of(clockid_t clock) {
-  struct timespec t = {0};
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *play(void *context) {
   player *p = context;
@@ -35,7 +32,9 @@ static void *play(void *context) {
   p->err = sixer_apex_actor_create(p->settings, 0, &actor, &p->error);
   while (!p->err && !atomic_load(&p->stop)) {
     p->err = sixer_apex_actor_run(actor, 0.05, &p->error);
-    if (!p->err) atomic_store(&p->steps, sixer_apex_actor_progress(actor).steps);
+    if (p->err) break;
+    atomic_store(&p->seconds, os_thread_seconds());
+    atomic_store(&p->steps, sixer_apex_actor_progress(actor).steps);
   }
   sixer_apex_actor_destroy(actor);
   return NULL;
@@ -66,31 +65,30 @@ static void keep_shortest(double *shortest, double time) {
 
 /* One piece of each: seconds per update, and of the actor per step if it has played enough of them. */
 static sixer_err measure_piece(const share_work *w, sixer_train *train, sixer_apex_learner *learner,
-                               player *p, clockid_t server, share_figures *f, sixer_error *error) {
-  clockid_t actor;
-  double begin = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+                               player *p, int64_t server, share_figures *f, sixer_error *error) {
+  double begin = os_thread_seconds();
   sixer_err err = train_updates(train, w->updates, error);
-  keep_shortest(&f->single, (seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin) / (double)w->updates);
+  keep_shortest(&f->single, (os_thread_seconds() - begin) / (double)w->updates);
   if (err) return err;
-  pthread_getcpuclockid(p->thread, &actor);
   const int64_t first = sixer_apex_learner_progress(learner).updates;
   const int64_t steps = atomic_load(&p->steps);
-  const double served = seconds_of(server), played = seconds_of(actor);
-  begin = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  const double served = os_child_seconds(server), played = atomic_load(&p->seconds);
+  begin = os_thread_seconds();
   err = learn_updates(learner, p, w->updates, error);
   if (err) return err;
-  const double spent = seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin;
+  const double spent = os_thread_seconds() - begin;
   const double updates = (double)(sixer_apex_learner_progress(learner).updates - first);
   const int64_t more = atomic_load(&p->steps) - steps;
   keep_shortest(&f->learner, spent / updates);
-  keep_shortest(&f->server, (seconds_of(server) - served) / updates);
+  keep_shortest(&f->server, (os_child_seconds(server) - served) / updates);
   if (4 * more >= 3 * w->updates * w->period)
-    keep_shortest(&f->actor, (seconds_of(actor) - played) / (double)more * (double)w->period);
+    keep_shortest(&f->actor,
+                  (atomic_load(&p->seconds) - played) / (double)more * (double)w->period);
   return SIXER_OK;
 }
 
 static sixer_err measure_pieces(const share_work *w, sixer_train *train,
-                                sixer_apex_learner *learner, player *p, clockid_t server,
+                                sixer_apex_learner *learner, player *p, int64_t server,
                                 share_figures *f, sixer_error *error) {
   const int64_t warm_up = w->updates < WARM_UP ? w->updates : WARM_UP;
   sixer_err err = train_updates(train, warm_up, error);
@@ -104,10 +102,9 @@ static sixer_err measure_pieces(const share_work *w, sixer_train *train,
 }
 
 static sixer_err measure(const share_work *w, sixer_train *train, const sixer_apex_settings *s,
-                         pid_t server, share_figures *f, sixer_error *error) {
+                         int64_t server, share_figures *f, sixer_error *error) {
   sixer_apex_learner *learner;
-  clockid_t served;
-  if (clock_getcpuclockid(server, &served)) {
+  if (os_child_seconds(server) < 0) {
     snprintf(error->message, sizeof error->message, "the server has no clock");
     return SIXER_ERR_STATE;
   }
@@ -116,11 +113,12 @@ static sixer_err measure(const share_work *w, sixer_train *train, const sixer_ap
   player p = {.settings = s};
   atomic_init(&p.stop, false);
   atomic_init(&p.steps, 0);
+  atomic_init(&p.seconds, 0);
   if (pthread_create(&p.thread, NULL, play, &p)) {
     snprintf(error->message, sizeof error->message, "a thread cannot be started");
     err = SIXER_ERR_MEMORY;
   } else {
-    err = measure_pieces(w, train, learner, &p, served, f, error);
+    err = measure_pieces(w, train, learner, &p, server, f, error);
     atomic_store(&p.stop, true);
     pthread_join(p.thread, NULL);
   }
@@ -128,7 +126,7 @@ static sixer_err measure(const share_work *w, sixer_train *train, const sixer_ap
   return err;
 }
 
-sixer_err share_measure(const share_work *w, const char *url, pid_t server, const sixer_rom *rom,
+sixer_err share_measure(const share_work *w, const char *url, int64_t server, const sixer_rom *rom,
                         share_figures *figures, sixer_error *error) {
   sixer_apex_settings s = sixer_apex_settings_default();
   sixer_protocol *protocol;

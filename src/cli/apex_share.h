@@ -2,8 +2,6 @@
 #ifndef SIXER_CLI_APEX_SHARE_H
 #define SIXER_CLI_APEX_SHARE_H
 
-#include <sys/types.h>
-
 #include "sixer/apex.h"
 
 typedef struct share_work {
@@ -20,7 +18,7 @@ typedef struct share_figures {
 } share_figures;
 
 /* Train both on one game, with a server at `url` that is the process `server`. */
-sixer_err share_measure(const share_work *work, const char *url, pid_t server, const sixer_rom *rom,
-                        share_figures *figures, sixer_error *error);
+sixer_err share_measure(const share_work *work, const char *url, int64_t server,
+                        const sixer_rom *rom, share_figures *figures, sixer_error *error);
 
 #endif

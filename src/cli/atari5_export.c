@@ -8,10 +8,11 @@
 #include "cli/cli.h"
 #include "util/number.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 /* A name for the protocol, from that of the file: "my.toml" gives "my". */
 static void name_of(const char *path, char *name, size_t size) {
-  const char *slash = strrchr(path, '/');
+  const char *slash = os_last_separator(path);
   size_t n = 0;
   for (const char *p = slash ? slash + 1 : path; *p && *p != '.' && n + 1 < size; p++) {
     bool letter = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-';
@@ -66,9 +67,9 @@ int atari5_export(const atari5_options *opt, const sixer_score_table_info *d, co
    * there stays */
   char *text = NULL;
   size_t size;
-  FILE *memory = open_memstream(&text, &size);
+  FILE *memory = os_stream_open(&text, &size);
   if (memory) write_protocol(memory, opt, d, fit, sd);
-  if (!memory || fclose(memory)) {
+  if (!memory || !os_stream_close(memory, &text, &size)) {
     free(text);
     return cli_error(atari5_name, CLI_FAILED, "out of memory");
   }

@@ -13,6 +13,7 @@
 #include "util/error.h"
 #include "util/random.h"
 #include "util/threads.h"
+#include "util/os.h"
 
 enum { BLOCK = 10 };
 
@@ -249,7 +250,7 @@ static sixer_err read_store(run *r, sixer_error *error) {
   settings_line(r, expected, sizeof expected);
   rewind(r->store);
   bool first = true;
-  while (!err && (length = getline(&line, &room, r->store)) > 0) {
+  while (!err && (length = os_getline(&line, &room, r->store)) > 0) {
     if (line[length - 1] != '\n') {
       fputc('\n', r->store); /* the last one was cut off */
       break;
@@ -320,7 +321,7 @@ sixer_err baseline_run(baseline_game *games, int count, const baseline_settings 
            .lock = PTHREAD_MUTEX_INITIALIZER};
   sixer_err err = r.blocks ? SIXER_OK : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   if (!err && settings->store) {
-    r.store = fopen(settings->store, "a+");
+    r.store = os_fopen(settings->store, "a+");
     if (!r.store)
       err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", settings->store,
                        strerror(errno));

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/agents.h"
+#include "util/os.h"
 
 enum { MAX_GAMES = 64, SKIP = 5, PIECE = 5000 };
 
@@ -39,12 +39,6 @@ enum { WORKS = sizeof works / sizeof works[0] };
 static const char *const training_games[] = {"asterix", "beam_rider", "freeway", "seaquest",
                                              "space_invaders"};
 
-static double thread_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- One learner on one game ----------------------------------------------------------------------------------- */
 
 typedef struct pair {
@@ -57,7 +51,7 @@ typedef struct pair {
 /* *seconds is processor time; *wall has the time by the clock added, which the learner measures its parts in. */
 static sixer_err learn_frames(pair *p, int64_t frames, double *seconds, double *wall,
                               sixer_error *error) {
-  double begin = thread_seconds(), wall_begin = cli_seconds();
+  double begin = os_thread_seconds(), wall_begin = cli_seconds();
   for (int64_t done = 0; done < frames;) {
     int action;
     sixer_result result;
@@ -71,13 +65,13 @@ static sixer_err learn_frames(pair *p, int64_t frames, double *seconds, double *
     sixer_env_reset(p->env);
     sixer_agent_reset(p->agent);
   }
-  *seconds = thread_seconds() - begin;
+  *seconds = os_thread_seconds() - begin;
   *wall += cli_seconds() - wall_begin;
   return SIXER_OK;
 }
 
 static double play_frames(pair *p, int64_t frames) {
-  double begin = thread_seconds();
+  double begin = os_thread_seconds();
   for (int64_t done = 0; done < frames;) {
     sixer_result result;
     p->rng = p->rng * 6364136223846793005u + 1442695040888963407u;
@@ -86,7 +80,7 @@ static double play_frames(pair *p, int64_t frames) {
     done += result.frames;
     if (result.over) sixer_env_reset(p->bare);
   }
-  return thread_seconds() - begin;
+  return os_thread_seconds() - begin;
 }
 
 typedef struct figures {

@@ -91,7 +91,7 @@ static int find_period(apex_bench *b) {
 }
 
 /* The share with priorities by the actor, and with the largest so far. */
-static int run_share(const apex_bench *b, const char *game, const char *url, pid_t server,
+static int run_share(const apex_bench *b, const char *game, const char *url, int64_t server,
                      const sixer_rom *rom) {
   for (int i = 0; i < 2; i++) {
     const share_work work = {.agent = b->agent,

@@ -6,11 +6,11 @@
  * clock, and right only on a machine that is otherwise idle. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/train.h"
+#include "util/os.h"
 
 enum { MAX_GAMES = 64 };
 
@@ -34,12 +34,6 @@ static const struct {
 };
 enum { WORKS = sizeof works / sizeof works[0] };
 
-static double seconds(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Train until `updates` more are done. */
 static sixer_err train_updates(sixer_train *train, int64_t updates, sixer_error *error) {
   sixer_agent *agent = sixer_train_agent(train);
@@ -57,7 +51,7 @@ static void keep_best(double *best, double time) {
 
 static sixer_err measure(const deep_bench *b, sixer_train *train, int threads, deep_figures *f,
                          sixer_error *error) {
-  clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  double (*const clock)(void) = threads == 1 ? os_thread_seconds : os_seconds;
   sixer_agent *agent = sixer_train_agent(train);
   sixer_err err = sixer_train_run(train, 1, error);
   if (!err && !sixer_agent_learned(agent).kernels) {
@@ -71,13 +65,13 @@ static sixer_err measure(const deep_bench *b, sixer_train *train, int threads, d
   int64_t updates = (b->updates + unit - 1) / unit * unit;
   for (int64_t i = 0; !err && i < b->pieces; i++) {
     int64_t frames = sixer_train_progress_of(train).frames;
-    double begin = seconds(clock);
+    double begin = clock();
     err = train_updates(train, updates, error);
-    keep_best(&f->training, (seconds(clock) - begin) / (double)updates);
+    keep_best(&f->training, (clock() - begin) / (double)updates);
     f->frames = (double)(sixer_train_progress_of(train).frames - frames) / (double)updates;
-    begin = seconds(clock);
+    begin = clock();
     for (int64_t k = 0; k < updates; k += unit) sixer_agent_repeat_passes(agent);
-    keep_best(&f->alone, (seconds(clock) - begin) / (double)updates);
+    keep_best(&f->alone, (clock() - begin) / (double)updates);
   }
   return err;
 }

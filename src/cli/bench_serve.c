@@ -1,24 +1,20 @@
 /* `sixer bench serve`: steps per second of an agent in another process, over a Unix socket, with screens.
  *
- * For each game a child process serves the other end of a pair of Unix sockets, as `sixer serve --socket` does for a
- * client. This process is the agent: it sends a request, reads the reply with the screen whole, parses it, and sends
+ * For each game `sixer serve` is started as a child, on a pair of Unix sockets where there are such. This process is the agent: it sends a request, reads the reply with the screen whole, parses it, and sends
  * the next. The best of several rounds counts; processor time is that of both processes.
  *
  * The two take turns, so one processor is enough for both. On two, each message wakes the other processor, which takes
  * 50 us and more on virtual machines: both ways are measured. */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "sixer/serve.h"
 #include "util/message.h"
+#include "util/os.h"
+#include "util/os_cpu.h"
+#include "util/os_process.h"
 
 enum { MAX_GAMES = 512 };
 
@@ -29,7 +25,7 @@ typedef struct serve_bench {
 } serve_bench;
 
 typedef struct client {
-  int socket;
+  os_talk server;
   message_stream stream;
   message reply;
   message_writer request;
@@ -37,12 +33,12 @@ typedef struct client {
 
 static ptrdiff_t read_some(void *context, void *bytes, size_t size) {
   const client *c = context;
-  return read(c->socket, bytes, size);
+  return os_read(c->server.from, bytes, size);
 }
 
 static bool write_all(void *context, const void *bytes, size_t size) {
   const client *c = context;
-  return send(c->socket, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
+  return os_talk_write(&c->server, bytes, size) == (ptrdiff_t)size;
 }
 
 /* Send the request and wait for a good reply. */
@@ -56,13 +52,6 @@ static bool ask(client *c, sixer_error *error) {
   message_get_text(&c->reply, "error", &why, NULL);
   snprintf(error->message, sizeof error->message, "%.400s", why);
   return false;
-}
-
-static double processor_seconds(int who) {
-  struct rusage use;
-  getrusage(who, &use);
-  return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-         1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 typedef struct figures {
@@ -110,46 +99,37 @@ static bool play(const serve_bench *b, client *c, const char *game, figures *f,
 
 /* Start a server and play; *cpu is microseconds of processor time per step on both sides. */
 static int measure(const serve_bench *b, const char *game, figures *f, double *cpu) {
-  int pair[2];
+  char self[OS_PATH_MAX];
   sixer_error error = {SIXER_OK, "the server ended"};
-  double before = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  client c = {0};
+  double before = os_process_seconds();
   fflush(stdout);
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
-    return cli_error("bench", CLI_FAILED, "no socket: %s", strerror(errno));
-  pid_t child = fork();
-  if (child < 0) return cli_error("bench", CLI_FAILED, "no process: %s", strerror(errno));
-  if (!child) {
-    close(pair[0]);
-    sixer_serve_settings settings = sixer_serve_settings_default();
-    settings.paths = true;
-    _exit(sixer_serve_talk(pair[1], pair[1], &settings, &error) != SIXER_OK);
-  }
-  close(pair[1]);
-  client c = {.socket = pair[0]};
+  if (!os_program_path(self, sizeof self))
+    return cli_error("bench", CLI_FAILED, "the file of this program is not known");
+  char *const argv[] = {self, "serve", "--paths", NULL};
+  if (!os_talk_begin(argv, false, false, &c.server))
+    return cli_error("bench", CLI_FAILED, "no process: %s", strerror(errno));
   c.stream = (message_stream){
       .context = &c, .read = read_some, .write = write_all, .limit = 1 << 24, .begun = true};
   bool good = play(b, &c, game, f, &error);
   message_stream_free(&c.stream);
   message_writer_free(&c.request);
   message_free(&c.reply);
-  close(pair[0]);
-  waitpid(child, NULL, 0);
-  double after = processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  os_talk_close(&c.server);
+  os_wait(c.server.child, true, NULL);
+  double after = os_process_seconds();
   *cpu = 1e6 * (after - before) / (double)(b->steps * b->rounds);
   return good ? CLI_OK : cli_error("bench", CLI_FAILED, "%s: %s", game, error.message);
 }
 
 /* The same with both processes on this processor. */
 static int measure_on_one(const serve_bench *b, const char *game, figures *f, double *cpu) {
-  cpu_set_t all, one;
-  const int here = sched_getcpu();
-  CPU_ZERO(&one);
-  if (here >= 0) CPU_SET(here, &one);
-  if (here < 0 || sched_getaffinity(0, sizeof all, &all) || sched_setaffinity(0, sizeof one, &one))
+  os_affinity all;
+  if (!os_pin_here(&all))
     return cli_error("bench", CLI_FAILED, "this process cannot choose its processor: %s",
                      strerror(errno));
   int status = measure(b, game, f, cpu);
-  if (sched_setaffinity(0, sizeof all, &all))
+  if (!os_unpin(&all))
     return cli_error("bench", CLI_FAILED, "this process cannot choose its processors: %s",
                      strerror(errno));
   return status;

@@ -6,14 +6,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/help.h"
 #include "util/replace.h"
 #include "util/text.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
+#include "util/os_process.h"
 
 int cli_print_error(const char *command_name, int status, const char *format, ...) {
   va_list args;
@@ -223,14 +222,19 @@ int cli_parse(const char *command_name, const char *description, const option_de
 }
 
 int cli_check_output(const char *command_name, const char *path) {
-  struct stat info;
-  bool exists = stat(path, &info) == 0;
-  if (exists && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return CLI_OK; /* a device */
+  os_status info;
+  bool exists = os_stat(path, &info) == 0;
+  if (exists && info.kind != OS_FILE && info.kind != OS_FOLDER) return CLI_OK; /* a device */
   replacement *test = replace_open(path);
   if (!test)
     return cli_error(command_name, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
   replace_abandon(test);
   return CLI_OK;
+}
+
+const char *cli_program = "sixer";
+const char *cli_program_name(void) {
+  return os_last_separator(cli_program) ? cli_program : "sixer";
 }
 
 volatile sig_atomic_t cli_interrupted;
@@ -240,11 +244,7 @@ static void interrupt(int number) {
   cli_interrupted = 1;
 }
 
-void cli_catch_interrupts(void) {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
+void cli_catch_interrupts(void) { os_on_interrupt(interrupt); }
 
 bool cli_parse_count(const char *text, int64_t *out) {
   char digits[40];
@@ -267,17 +267,11 @@ bool cli_parse_count(const char *text, int64_t *out) {
   return true;
 }
 
-static double seconds_of(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double cli_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
-double cli_thread_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double cli_seconds(void) { return os_seconds(); }
+double cli_thread_seconds(void) { return os_thread_seconds(); }
 
 void cli_progress_begin(cli_progress *progress, const char *label) {
-  *progress = (cli_progress){cli_seconds(), 0, label, isatty(STDERR_FILENO)};
+  *progress = (cli_progress){cli_seconds(), 0, label, os_is_terminal(OS_STDERR)};
 }
 
 void cli_progress_show(cli_progress *progress, double done, double total, const char *note) {

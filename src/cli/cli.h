@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "util/nearest.h"
+#include "util/os.h"
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
@@ -50,8 +51,7 @@ int cli_parse(const char *command_name, const char *description, const option_de
               int argc, char **argv, const char **positional, int max_positional, int *status);
 
 /* Print "sixer COMMAND: message" to stderr and return `status`, which is not CLI_OK. */
-int cli_print_error(const char *command_name, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int cli_print_error(const char *command_name, int status, const char *format, ...) OS_PRINTF(3, 4);
 
 static inline int cli_error_status(int status) {
   assert(status != CLI_OK);
@@ -88,6 +88,10 @@ int cli_check_output(const char *command_name, const char *path);
  * it writes; a second signal ends it at once. */
 void cli_catch_interrupts(void);
 extern volatile sig_atomic_t cli_interrupted;
+
+/* The program as a user would type it: by its path if it was started by one. main() sets how it was started. */
+extern const char *cli_program;
+const char *cli_program_name(void);
 
 /* A progress bar on stderr when that is a terminal, else nothing. */
 typedef struct cli_progress {

@@ -6,11 +6,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/apex_display.h"
 #include "cli/apex_local.h"
@@ -18,6 +15,9 @@
 #include "cli/commands.h"
 #include "cli/image.h"
 #include "util/threads.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
+#include "util/os_process.h"
 
 enum { OPTIONS = 3000 };
 
@@ -136,11 +136,11 @@ static int read_run(apex_plan *p, const char *agent, const char *game) {
 
 static int check_folder(const apex_plan *p) {
   char path[4200];
-  if (mkdir(p->o->out, 0777) && errno != EEXIST)
+  if (os_mkdir(p->o->out) && errno != EEXIST)
     return cli_error("apex", CLI_FAILED, "%s: %s; choose another folder with --out", p->o->out,
                      strerror(errno));
   snprintf(path, sizeof path, "%s.episodes.tsv", p->path);
-  if (access(path, F_OK) || p->o->resume || p->o->force) return CLI_OK;
+  if (os_access(path, OS_EXISTS) || p->o->resume || p->o->force) return CLI_OK;
   return cli_error("apex", CLI_FAILED,
                    "%s exists already: --resume continues it, --force replaces it, and another "
                    "--out keeps both",
@@ -253,7 +253,7 @@ static int run_actor(const apex_plan *p) {
   if (sixer_apex_actor_create(&p->settings, (int)o->index, &actor, &error))
     return cli_error("apex", CLI_FAILED, "actor: %s", error.message);
   sixer_apex_actor_state s = sixer_apex_actor_progress(actor);
-  bool terminal = isatty(STDERR_FILENO) && !o->quiet;
+  bool terminal = os_is_terminal(OS_STDERR) && !o->quiet;
   if (!o->quiet) fprintf(stderr, "sixer apex: actor %d plays %s\n", s.index, s.game);
   double begun = cli_seconds(), drawn = 0;
   sixer_err err = SIXER_OK;
@@ -322,8 +322,8 @@ static int run_role(apex_plan *p, const char *const *arguments, int count) {
         "--server is where learner and actors meet: redis://HOST[:PORT], rediss://HOST or "
         "unix:PATH");
   cli_catch_interrupts();
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
+  os_ignore_broken_pipes();
+  os_ignore_file_limit();
   if (actor) {
     s->train.threads = o->threads ? (int)o->threads : 1;
     return run_actor(p);

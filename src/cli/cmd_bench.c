@@ -12,6 +12,8 @@
 #include "sixer/catalog.h"
 #include "sixer/vec.h"
 #include "util/random.h"
+#include "util/os.h"
+#include "util/os_memory.h"
 
 enum { MAX_GAMES = 512, MAX_RUNS = 100, HOLD = 4 };
 
@@ -373,21 +375,12 @@ static int bench_vec(bench *b) {
   return CLI_OK;
 }
 
-/* Resident bytes of this process; 0 where that cannot be known. */
-static double resident(void) {
-  FILE *file = fopen("/proc/self/statm", "r");
-  long total = 0, pages = 0;
-  int found = file ? fscanf(file, "%ld %ld", &total, &pages) : 0;
-  if (file) fclose(file);
-  return found == 2 ? (double)pages * 4096 : 0;
-}
-
 /* Memory as the vec accounts for it, and as the process grows: what is shared is not all used. */
 static int bench_memory(bench *b) {
   for (int g = 0; g < b->count; g++) {
     vec_run r;
     sixer_error error = {0};
-    double before = resident();
+    double before = (double)os_memory_resident();
     show(b, g, 0);
     if (open_vec(b, b->games[g].rom, &r)) return CLI_FAILED;
     sixer_err err = sixer_vec_reset(r.vec, NULL, NULL, NULL, &error);
@@ -398,7 +391,7 @@ static int bench_memory(bench *b) {
     }
     sixer_vec_info info = sixer_vec_describe(r.vec);
     double values[4] = {(double)info.env_memory, (double)info.shared_memory, (double)info.obs_size,
-                        resident() - before};
+                        (double)os_memory_resident() - before};
     static const char *const names[] = {"env", "shared", "observation", "process grew by"};
     for (int i = 0; i < 4; i++) {
       print_row(b, b->games[g].id, names[i], values[i], values[i], "bytes");

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/baseline_run.h"
 #include "cli/commands.h"
@@ -15,6 +13,9 @@
 #include "cli/out.h"
 #include "cli/terminal.h"
 #include "util/png.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
+#include "util/os_cpu.h"
 
 enum { SHEET_COLUMNS = 4, CELL_WIDTH = 320, CAPTION = 14, PICTURE_STEPS = 600 };
 
@@ -99,12 +100,12 @@ static sixer_err make_sheet(sheet *s, const baseline_game *games, int count,
 
 /* Show the sheet in the terminal, as wide as the terminal is. */
 static void show_sheet(const sheet *s) {
-  struct winsize size = {.ws_col = 80};
+  int columns = 80, lines = 24;
   terminal_colors colors;
-  if (!isatty(STDOUT_FILENO)) return;
-  ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  if (!os_is_terminal(OS_STDOUT)) return;
+  os_terminal_size(OS_STDOUT, &columns, &lines);
   terminal_colors_by_name("auto", &colors);
-  int width = size.ws_col > 160 ? 160 : size.ws_col < 20 ? 20 : size.ws_col;
+  int width = columns > 160 ? 160 : columns < 20 ? 20 : columns;
   int height = width * s->height * 6 / (s->width * 7) / 2; /* pixels of the sheet are not square */
   terminal_picture(stdout, s->rgb, s->width, s->height, width, height, colors);
 }
@@ -141,7 +142,7 @@ static int64_t total_frames(const baseline_game *games, int count) {
 
 /* Commands that can be copied and run: with the program's path if it was started by a path. */
 static void print_next(const char *id) {
-  const char *name = strchr(program_invocation_name, '/') ? program_invocation_name : "sixer";
+  const char *name = cli_program_name();
   printf("\nWhat to try next:\n");
   printf("  %s play %s\n      play it yourself; --terminal without a display\n", name, id);
   printf("  %s watch random %s\n      watch an agent; --agents lists them\n", name, id);
@@ -198,7 +199,7 @@ int cmd_demo(int argc, char **argv) {
     if (image_open("demo", ids[i], NULL, IMAGE_WARN, &games[i].rom, &error))
       status = cli_error("demo", CLI_FAILED, "%s", error.message);
   }
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  int processors = os_processors_on();
   long threads = jobs ? jobs : processors;
   if (!status && !json)
     printf(

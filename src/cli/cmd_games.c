@@ -1,12 +1,12 @@
 /* `sixer games`: list the games that are known, built in or in the user's folder, and check definitions. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "sixer/catalog.h"
+#include "util/os.h"
 
 static bool contains(const char *text, const char *part) {
   size_t length = strlen(part);

@@ -4,19 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/lab.h"
 #include "cli/lab_display.h"
 #include "cli/out.h"
 #include "util/replace.h"
-
-/* The program as a user would type it. */
-static const char *program(void) {
-  return strchr(program_invocation_name, '/') ? program_invocation_name : "sixer";
-}
+#include "util/os.h"
+#include "util/os_process.h"
 
 static int failed(const sixer_error *error) {
   bool usage = error->code == SIXER_ERR_CONFIG || error->code == SIXER_ERR_ARGUMENT;
@@ -119,11 +114,11 @@ static int conclude(sixer_store *store, const char *path, const sixer_lab_result
   printf("%d of %d runs are done, %" PRId64 " frames, %" PRId64 " episodes: %s\n", c.done, total,
          c.frames, c.episodes, path);
   if (c.failed)
-    printf("%s lab retry %s puts the failed runs in the queue again\n", program(), path);
+    printf("%s lab retry %s puts the failed runs in the queue again\n", cli_program_name(), path);
   if (result->stopped) {
     fflush(stdout);
     fprintf(stderr, "sixer lab: interrupted; everything is saved: `%s lab resume %s` goes on\n",
-            program(), path);
+            cli_program_name(), path);
     return CLI_FAILED;
   }
   if (c.running)
@@ -146,7 +141,7 @@ static int work(const lab_options *o, sixer_store *store, const char *path) {
   settings.ended = lab_display_ended;
   settings.context = &display;
   cli_catch_interrupts();
-  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes shall be a write error, like a full disk */
+  os_ignore_file_limit(); /* a limit on file sizes shall be a write error, like a full disk */
   sixer_err err = sixer_lab_work(store, &settings, &result, &error);
   lab_display_end(&display);
   if (err) return failed(&error);
@@ -160,18 +155,15 @@ static int work(const lab_options *o, sixer_store *store, const char *path) {
 /* The runs of the store as tasks of a Ray cluster: the Python package does it (python/sixer/lab_ray.py). It takes the
  * place of this process. */
 static int work_with_ray(const lab_options *o, const char *path) {
-  const char *python = getenv("SIXER_PYTHON");
+  const char *python = os_getenv("SIXER_PYTHON");
   char self[4200], threads[24];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length > 0) {
-    self[length] = 0;
-    setenv("SIXER_PROGRAM", self, 0);
-  }
-  if (!python || !*python) python = "python3";
+  if (os_program_path(self, sizeof self)) os_setenv("SIXER_PROGRAM", self, false);
+  if (!python || !*python) python = os_python_name;
   snprintf(threads, sizeof threads, "%" PRId64, o->threads > 0 ? o->threads : 1);
   fflush(stdout);
-  execlp(python, python, "-m", "sixer.lab_ray", path, "--address", o->ray, "--threads", threads,
-         (char *)NULL);
+  char *const argv[] = {(char *)python, "-m",        "sixer.lab_ray", (char *)path, "--address",
+                        (char *)o->ray, "--threads", threads,         NULL};
+  os_become(argv);
   return cli_error("lab", CLI_FAILED,
                    "%s cannot be started: %s; $SIXER_PYTHON names the interpreter "
                    "that has sixer and ray",
@@ -227,7 +219,7 @@ static int retry(const lab_options *o, const char *path) {
   int status = sixer_lab_retry(store, o->fresh, &count, &error) ? failed(&error) : CLI_OK;
   if (!status)
     printf("%d run%s wait again; `%s lab resume %s` works on them\n", count, cli_s(count),
-           program(), path);
+           cli_program_name(), path);
   sixer_store_close(store);
   return status;
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/image.h"
@@ -13,6 +12,7 @@
 #include "cli/seats.h"
 #include "cli/session.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 typedef struct match_options {
   int64_t players, seeds, seed, mode, difficulty, frame_skip, max_frames, jobs, replicates,
@@ -28,7 +28,7 @@ typedef struct match_options {
 static void name_agents(match *m) {
   for (int i = 0; i < m->agent_count; i++) {
     match_agent *a = &m->agents[i];
-    const char *slash = a->model ? strrchr(a->text, '/') : NULL;
+    const char *slash = a->model ? os_last_separator(a->text) : NULL;
     snprintf(a->name, sizeof a->name, "%.80s", slash ? slash + 1 : a->text);
     char *dot = a->model ? strrchr(a->name, '.') : NULL;
     if (dot && dot != a->name) *dot = 0;
@@ -358,7 +358,7 @@ static int open_agents(match *m, const char *const *texts) {
       if (sixer_model_open(text, &m->agents[i].model, &error))
         return cli_error("match", CLI_FAILED, "%s", error.message);
     } else if (strcspn(text, "/.") < strcspn(text, ":")) { /* names of agents have neither */
-      return access(text, F_OK)
+      return os_access(text, OS_EXISTS)
                  ? cli_error("match", CLI_FAILED, "%s: cannot be read: %s", text, strerror(errno))
                  : cli_error("match", CLI_FAILED, "%s is not a checkpoint of `sixer train`", text);
     }

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "cli/cli.h"
@@ -19,6 +18,7 @@
 #include "sixer/tape.h"
 #include "util/little.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 enum { MAX_GAMES = 128, CHECKPOINT_SECONDS = 60 };
 
@@ -145,7 +145,7 @@ static int save_checkpoint(const episode_run *run) {
 
 /* The bytes of a file, with a zero byte after them; NULL if there is no such file or no memory. */
 static uint8_t *read_file(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   if (!file) return NULL;
   fseek(file, 0, SEEK_END);
   long length = ftell(file);
@@ -240,7 +240,7 @@ static int write_result(const episode_run *run, char *row, size_t size) {
   if (!write_file(path, &part, &length, 1))
     return cli_error("plan", CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
   snprintf(path, sizeof path, "%s.checkpoint", run->stem);
-  remove(path);
+  os_unlink(path);
   return CLI_OK;
 }
 
@@ -492,7 +492,7 @@ static int watch(const plan_options *o, const char *agent, const char *options, 
   arguments[count++] = text[used++];
   char minimal[] = "--minimal", terminal[] = "--terminal";
   if (!strcmp(o->actions, "minimal")) arguments[count++] = minimal;
-  if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) arguments[count++] = terminal;
+  if (!os_getenv("DISPLAY") && !os_getenv("WAYLAND_DISPLAY")) arguments[count++] = terminal;
   return cmd_watch(count, arguments);
 }
 
@@ -532,9 +532,9 @@ static int check(const plan_options *o) {
         "plan", CLI_USAGE,
         "--watch shows whole episodes and stores nothing: leave out --decisions, --out "
         "and --json (sixer watch --record writes a tape)");
-  struct stat info;
-  if (o->out && mkdir(o->out, 0777) &&
-      (errno != EEXIST || stat(o->out, &info) || !S_ISDIR(info.st_mode)))
+  os_status info;
+  if (o->out && os_mkdir(o->out) &&
+      (errno != EEXIST || os_stat(o->out, &info) || info.kind != OS_FOLDER))
     return cli_error("plan", CLI_FAILED, "%s is not a folder and cannot be made one", o->out);
   return CLI_OK;
 }

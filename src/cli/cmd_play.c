@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/picker.h"
@@ -11,6 +10,8 @@
 #include "cli/video.h"
 #include "cli/watch_film.h"
 #include "cli/window.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
 
 typedef struct show_options {
   bool terminal, fullscreen, mute, crt, force;
@@ -53,7 +54,7 @@ static bool choose_terminal(const show_options *o, bool *terminal, sixer_error *
   *terminal = o->terminal;
   if (o->terminal || window_available(error)) return true;
   *terminal = true;
-  return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  return os_is_terminal(OS_STDIN) && os_is_terminal(OS_STDOUT);
 }
 
 /* Show the play until it ends, then report it. */
@@ -81,7 +82,7 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   sixer_rom_info info = sixer_rom_describe(p.rom);
   if (!info.game) player_say(&p, "no rules are known for this image: no score, and it never ends");
   window_settings window = {(int)o->scale, o->fullscreen, o->mute,
-                            o->crt,        o->keys,       getenv("SIXER_PLAY_SCRIPT")};
+                            o->crt,        o->keys,       os_getenv("SIXER_PLAY_SCRIPT")};
   int64_t pictures = 0;
   sixer_err err = o->film.path ? watch_film(&p, &o->film, &pictures, &error)
                   : terminal   ? terminal_run(&p, colors, o->keys, &error)
@@ -122,13 +123,13 @@ static int pick(const show_options *o, terminal_colors colors, char *id, size_t 
   picker p;
   id[0] = 0;
   if (!choose_terminal(o, &terminal, &error) ||
-      (terminal && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))))
+      (terminal && (!os_is_terminal(OS_STDIN) || !os_is_terminal(OS_STDOUT))))
     return cli_error("play", CLI_USAGE,
                      "name the GAME: a file, or an id (`sixer games` lists them)");
   sixer_err err = picker_open(&p, &error);
   if (err) return cli_error("play", CLI_FAILED, "%s", error.message);
   err = terminal ? picker_run_terminal(&p, colors, &error)
-                 : picker_run_window(&p, getenv("SIXER_PICK_SCRIPT"), &error);
+                 : picker_run_window(&p, os_getenv("SIXER_PICK_SCRIPT"), &error);
   if (p.chosen && picker_selected(&p)) snprintf(id, size, "%s", picker_selected(&p)->id);
   picker_close(&p);
   return err ? cli_error("play", CLI_FAILED, "%s", error.message) : CLI_OK;
@@ -210,7 +211,7 @@ int cmd_play(int argc, char **argv) {
 /* Tapes begin with these 10 bytes. */
 static bool is_tape(const char *path) {
   char head[11] = "";
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   if (!file) return false;
   bool yes = fread(head, 1, 10, file) == 10 && !memcmp(head, "sixer tape", 10);
   fclose(file);
@@ -335,7 +336,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
     if (status) return status;
   } else if (count == 1) {
     if (!is_tape(arguments[0]))
-      return cli_error("watch", access(arguments[0], F_OK) ? CLI_USAGE : CLI_FAILED,
+      return cli_error("watch", os_access(arguments[0], OS_EXISTS) ? CLI_USAGE : CLI_FAILED,
                        "'%s' is neither a tape nor a checkpoint; for an agent, name the GAME too",
                        arguments[0]);
     if (settings.record)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/export.h"
@@ -13,6 +12,7 @@
 #include "sixer/tape.h"
 #include "util/error.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 typedef struct replay_options {
   const char *rom, *video, *export, *observations, *sound;
@@ -153,19 +153,20 @@ static sixer_err play(const replay_options *o, const char *path, sixer_tape *tap
 /* The sound of a whole tape, in a file of its own, for a film that can have it. Only with a frame skip of 1 does
  * the sound last as long as the pictures: a step makes the samples of one frame, however many it runs. False: the film
  * is silent. */
-static bool make_sound(const replay_options *o, sixer_tape *tape, const sixer_rom *rom,
-                       char *path) {
+static bool make_sound(const replay_options *o, sixer_tape *tape, const sixer_rom *rom, char *path,
+                       size_t size) {
   double from, to, frames = 0;
   film_range(o, rom, &from, &to);
   sixer_config config = sixer_tape_describe(tape).config;
   sixer_env *env;
   if (config.frame_skip != 1 || config.frame_skip_max > 1) return false;
   config.sound = true;
-  int descriptor = mkstemp(path);
-  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  FILE *file = os_temporary_file(os_temporary_place(), "sixer-sound", path, size);
   if (!file || sixer_env_create(rom, &config, &env, NULL)) {
-    if (file) fclose(file);
-    if (descriptor >= 0) unlink(path);
+    if (file) {
+      fclose(file);
+      os_unlink(path);
+    }
     return false;
   }
   sixer_tape_event event = {.kind = SIXER_TAPE_STEP};
@@ -178,7 +179,7 @@ static bool make_sound(const replay_options *o, sixer_tape *tape, const sixer_ro
   sixer_tape_rewind(tape);
   bool ok = !ferror(file);
   ok = fclose(file) == 0 && ok;
-  if (!ok) unlink(path);
+  if (!ok) os_unlink(path);
   return ok;
 }
 
@@ -248,15 +249,11 @@ static int replay(const replay_options *given, const char *path, dataset *data, 
   sixer_config config = sixer_tape_describe(tape).config;
   o->every = whole_steps(o->every, &config);
   char film_sound[4096];
-  const char *folder = getenv("TMPDIR");
-  /* mkstemp() replaces the six X */
-  snprintf(film_sound, sizeof film_sound, "%s/sixer-sound-XXXXXX",
-           folder && *folder ? folder : "/tmp");
   bool with_sound = false;
   if (o->video || o->export) config.picture = true;
   config.sound = o->sound != NULL;
   if (!sixer_tape_rom(tape, o->rom, &rom, &error) && o->video && video_has_sound(o->video))
-    with_sound = make_sound(o, tape, rom, film_sound);
+    with_sound = make_sound(o, tape, rom, film_sound, sizeof film_sound);
   video_settings settings = {.frames_per_picture = (int)o->every,
                              .scale = (int)o->scale,
                              .sound = with_sound ? film_sound : NULL};
@@ -269,7 +266,7 @@ static int replay(const replay_options *given, const char *path, dataset *data, 
   } else {
     status = replay_opened(o, path, tape, rom, env, film, data, sound, damaged);
   }
-  if (with_sound) unlink(film_sound);
+  if (with_sound) os_unlink(film_sound);
   sixer_env_destroy(env);
   sixer_rom_close(rom);
   sixer_tape_close(tape);

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 static const char name[] = "report";
 static const char description[] =
@@ -54,7 +55,7 @@ static char *make_command(int argc, char **argv) {
   static const char *const dropped[] = {"output", "plots", "tables", "only", NULL};
   char *text = NULL;
   size_t size;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = os_stream_open(&text, &size);
   if (!file) return NULL;
   fputs("sixer report", file);
   for (int i = 0; i < argc; i++) {
@@ -70,7 +71,7 @@ static char *make_command(int argc, char **argv) {
     fputc(' ', file);
     quote(file, argv[i]);
   }
-  fclose(file);
+  os_stream_close(file, &text, &size);
   return text;
 }
 

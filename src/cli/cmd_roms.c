@@ -1,13 +1,9 @@
 /* `sixer roms`: import cartridge images into the folder where sixer looks for them, list them and check them. An image
  * is recognized by its MD5, whatever its file name. It is copied as ID.bin; existing files are never overwritten. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "cli/cli.h"
@@ -18,6 +14,9 @@
 #include "util/replace.h"
 #include "util/text.h"
 #include "util/zip.h"
+#include "util/os.h"
+#include "util/gz_file.h"
+#include "util/os_process.h"
 
 enum {
   MAX_IMAGE = 512 * 1024,
@@ -35,19 +34,19 @@ enum {
  * limit applies to the result too. NULL and *problem on failure. */
 static uint8_t *read_file(const char *path, size_t limit, bool unzip, size_t *size,
                           const char **problem) {
-  struct stat info;
+  os_status info;
   *problem = NULL;
-  if (stat(path, &info)) {
+  if (os_stat(path, &info)) {
     *problem = strerror(errno);
     return NULL;
   }
-  if (info.st_size < 0 || (uint64_t)info.st_size > limit) {
+  if (info.size < 0 || (uint64_t)info.size > limit) {
     *problem = "too large";
     return NULL;
   }
-  gzFile file = unzip ? gzopen(path, "rb") : NULL;
-  FILE *plain = unzip ? NULL : fopen(path, "rb");
-  uint8_t *bytes = malloc(unzip ? limit + 1 : (size_t)info.st_size + 1);
+  gzFile file = unzip ? gz_file_open(path) : NULL;
+  FILE *plain = unzip ? NULL : os_fopen(path, "rb");
+  uint8_t *bytes = malloc(unzip ? limit + 1 : (size_t)info.size + 1);
   if (!bytes || (!file && !plain)) {
     *problem = bytes ? strerror(errno) : "out of memory";
     free(bytes);
@@ -61,8 +60,8 @@ static uint8_t *read_file(const char *path, size_t limit, bool unzip, size_t *si
     *size = got < 0 ? 0 : (size_t)got;
     gzclose(file);
   } else {
-    *size = fread(bytes, 1, (size_t)info.st_size, plain);
-    if (*size != (size_t)info.st_size) *problem = "it could not be read whole";
+    *size = fread(bytes, 1, (size_t)info.size, plain);
+    if (*size != (size_t)info.size) *problem = "it could not be read whole";
     fclose(plain);
   }
   if (!*problem && *size > limit) *problem = "too large";
@@ -79,10 +78,10 @@ static bool make_folder(const char *path) {
   if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) return false;
   for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
     *slash = 0;
-    if (mkdir(part, 0777) && errno != EEXIST) return false;
+    if (os_mkdir(part) && errno != EEXIST) return false;
     *slash = '/';
   }
-  return !mkdir(part, 0777) || errno == EEXIST;
+  return !os_mkdir(part) || errno == EEXIST;
 }
 
 /* Write a new file, completely or not at all; false with errno EEXIST if the file exists. */
@@ -105,8 +104,7 @@ typedef struct import {
   int members;     /* ... and their number */
   bool too_much;   /* that was said */
   struct folder_id {
-    dev_t device;
-    ino_t number;
+    uint64_t device, number;
   } * visited; /* folders: links may lead in a circle */
   int visited_count, visited_room;
   int imported, present, duplicates, unknown, other, failed;
@@ -168,8 +166,8 @@ static void import_image(import *im, const char *path_or_member, const uint8_t *
   }
   snprintf(im->sources[index], sizeof im->sources[index], "%.511s", name);
   snprintf(path, sizeof path, "%s/%s.bin", im->target, game.id);
-  struct stat info;
-  bool exists = stat(path, &info) == 0;
+  os_status info;
+  bool exists = os_stat(path, &info) == 0;
   if (!exists && !im->dry_run && !write_new(path, bytes, size)) {
     if (errno != EEXIST) {
       /* what stops one image stops all of them: a full disk, a folder that cannot be written */
@@ -263,22 +261,22 @@ static void import_file(import *im, const char *path) {
   const char *problem;
   size_t size;
   uint8_t magic[4] = {0};
-  struct stat info;
+  os_status info;
   im->unpacked = 0;
   im->members = 0;
   im->too_much = false;
-  if (!stat(path, &info) && !S_ISREG(info.st_mode)) {
+  if (!os_stat(path, &info) && info.kind != OS_FILE) {
     cli_error("roms", CLI_FAILED, "%s: neither a file nor a folder", path);
     im->failed++;
     return;
   }
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   if (file) {
     if (fread(magic, 1, sizeof magic, file) < sizeof magic) magic[0] = 0;
     fclose(file);
   }
   bool zip = !memcmp(magic, "PK\3\4", 4), gzip = magic[0] == 0x1F && magic[1] == 0x8B;
-  if (!zip && file && info.st_size > MAX_IMAGE) {
+  if (!zip && file && info.size > MAX_IMAGE) {
     im->other++; /* no cartridge is that large */
     return;
   }
@@ -294,14 +292,14 @@ static void import_file(import *im, const char *path) {
   free(bytes);
 }
 
-static int not_hidden(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+static bool not_hidden(const char *name) { return name[0] != '.'; }
 
 /* False if this folder was visited before, or cannot be. */
 static bool visit(import *im, const char *folder) {
-  struct stat info;
-  if (stat(folder, &info)) return true; /* reading it says why */
+  os_status info;
+  if (os_stat(folder, &info)) return true; /* reading it says why */
   for (int i = 0; i < im->visited_count; i++) {
-    if (im->visited[i].device == info.st_dev && im->visited[i].number == info.st_ino) return false;
+    if (im->visited[i].device == info.device && im->visited[i].number == info.number) return false;
   }
   if (im->visited_count == im->visited_room) {
     int room = im->visited_room ? 2 * im->visited_room : 64;
@@ -310,43 +308,41 @@ static bool visit(import *im, const char *folder) {
     im->visited = larger;
     im->visited_room = room;
   }
-  im->visited[im->visited_count++] = (struct folder_id){info.st_dev, info.st_ino};
+  im->visited[im->visited_count++] = (struct folder_id){info.device, info.number};
   return true;
 }
 
 static void import_folder(import *im, const char *folder, int depth) {
-  struct dirent **names;
+  os_names names;
   if (!visit(im, folder)) return;
-  int count = scandir(folder, &names, not_hidden, alphasort);
-  if (count < 0) {
+  if (!os_folder_names(folder, not_hidden, &names)) {
     cli_error("roms", CLI_FAILED, "%s: %s", folder, strerror(errno));
     im->failed++;
     return;
   }
-  for (int i = 0; i < count; i++) {
+  for (size_t i = 0; i < names.count; i++) {
     char path[4096];
-    struct stat info;
-    bool fits = snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) < (int)sizeof path;
-    free(names[i]);
-    if (!fits || stat(path, &info)) continue;
-    if (S_ISDIR(info.st_mode) && depth < 32) {
+    os_status info;
+    bool fits = snprintf(path, sizeof path, "%s/%s", folder, names.at[i]) < (int)sizeof path;
+    if (!fits || os_stat(path, &info)) continue;
+    if (info.kind == OS_FOLDER && depth < 32) {
       import_folder(im, path, depth + 1);
-    } else if (S_ISREG(info.st_mode)) {
+    } else if (info.kind == OS_FILE) {
       import_file(im, path);
     }
   }
-  free(names);
+  os_names_free(&names);
 }
 
 /* Find the folder of an installed Python package by asking an interpreter: that of the project's virtual environment,
- * of the active one, or python3 on the path. The package is looked up, not imported. */
+ * of the active one, or the one on the path. The package is looked up, not imported. */
 static bool find_package(const char *name, char *path, size_t size) {
   static const char script[] =
       "import importlib.util as u; s = u.find_spec('%s'); "
       "print(list(s.submodule_search_locations)[0] if s and s.submodule_search_locations else '')";
-  const char *environment = getenv("VIRTUAL_ENV");
-  char module[100], active[4096] = "";
-  const char *programs[] = {".venv/bin/python", active, "python3"};
+  const char *environment = os_getenv("VIRTUAL_ENV");
+  char module[100], code[300], own[40], active[4096] = "";
+  char *const programs[] = {own, active, (char *)os_python_name};
   size_t length = strlen(name);
   if (!length || length >= sizeof module) return false;
   for (size_t i = 0; i <= length; i++) {
@@ -356,29 +352,23 @@ static bool find_package(const char *name, char *path, size_t size) {
     if (!word) return false;
     module[i] = c;
   }
-  if (environment &&
-      snprintf(active, sizeof active, "%s/bin/python", environment) >= (int)sizeof active) {
+  snprintf(own, sizeof own, ".venv/%s/python", os_python_folder);
+  if (environment && snprintf(active, sizeof active, "%s/%s/python", environment,
+                              os_python_folder) >= (int)sizeof active) {
     active[0] = 0;
   }
+  snprintf(code, sizeof code, script, module);
   for (int i = 0; i < 3; i++) {
-    char line[4600], code[300];
-    if (!programs[i][0] || strchr(programs[i], '\'')) continue;
-    snprintf(code, sizeof code, script, module);
-    int used = snprintf(line, sizeof line, "'%s' -c \"%s\" 2>/dev/null", programs[i], code);
-    FILE *pipe = used < (int)sizeof line ? popen(line, "r") : NULL;
-    if (!pipe) continue;
-    bool found = fgets(path, (int)size, pipe) != NULL;
-    pclose(pipe);
-    path[found ? strcspn(path, "\n") : 0] = 0;
-    if (path[0]) return true;
+    char *const argv[] = {programs[i], "-c", code, NULL};
+    if (programs[i][0] && os_first_line(argv, path, size)) return true;
   }
   return false;
 }
 
 /* Is this folder part of an installed Python package? Those belong to pip, which would delete our files. */
 static bool in_package(const char *folder) {
-  char real[PATH_MAX];
-  const char *path = realpath(folder, real) ? real : folder;
+  char real[OS_PATH_MAX];
+  const char *path = os_realpath(folder, real) ? real : folder;
   return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
 }
 
@@ -412,10 +402,10 @@ static int run_import(sixer_catalog *const *catalogs, const char *const *from, i
     status = cli_error("roms", CLI_FAILED, "%s: %s", im.target, strerror(errno));
   }
   for (int i = 0; i < count && !status; i++) {
-    struct stat info;
+    os_status info;
     char package[4096];
-    if (!stat(from[i], &info)) {
-      if (S_ISDIR(info.st_mode)) {
+    if (!os_stat(from[i], &info)) {
+      if (info.kind == OS_FOLDER) {
         import_folder(&im, from[i], 0);
       } else {
         import_file(&im, from[i]);

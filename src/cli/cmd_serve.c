@@ -1,21 +1,16 @@
 /* `sixer serve`: environments for agents in other programs, over stdin and stdout, a Unix socket or loopback TCP. Each
  * connection has a thread and an environment of its own. */
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/serve.h"
+#include "util/os.h"
+#include "util/os_process.h"
+#include "util/os_socket.h"
 
 enum { MAX_CLIENTS = 1024 };
 
@@ -37,12 +32,6 @@ typedef struct guest {
 
 /* ---- One client ------------------------------------------------------------------------------------------------ */
 
-static void set_timeout(int connection, int option, double seconds) {
-  struct timeval limit = {(time_t)seconds,
-                          (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)};
-  if (seconds > 0) setsockopt(connection, SOL_SOCKET, option, &limit, sizeof limit);
-}
-
 static void *guest_main(void *context) {
   guest *g = context;
   server *s = g->s;
@@ -51,7 +40,7 @@ static void *guest_main(void *context) {
       !cli_interrupted)
     fprintf(stderr, "sixer serve: client %d: %s\n", g->slot, error.message);
   pthread_mutex_lock(&s->lock);
-  close(g->connection);
+  os_close(g->connection);
   s->connections[g->slot] = -1;
   s->active--;
   pthread_cond_signal(&s->left);
@@ -63,16 +52,12 @@ static void *guest_main(void *context) {
 static void turn_away(int connection, const char *why) {
   char text[200];
   int length = snprintf(text, sizeof text, "{\"ok\": false, \"error\": \"%s\"}\n", why);
-  if (send(connection, text, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* it is gone */
-  }
-  close(connection);
+  os_send_at_once(connection, text, (size_t)length); /* if it fails, it is gone */
+  os_close(connection);
 }
 
 static void welcome(server *s, int connection) {
-  int yes = 1;
-  setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* fails on Unix sockets */
-  set_timeout(connection, SO_SNDTIMEO, s->timeout > 0 ? s->timeout : 60);
-  set_timeout(connection, SO_RCVTIMEO, s->timeout);
+  os_socket_settings(connection, s->timeout > 0 ? s->timeout : 60, s->timeout);
   guest *g = malloc(sizeof *g);
   int slot = 0;
   pthread_mutex_lock(&s->lock);
@@ -102,70 +87,46 @@ static void welcome(server *s, int connection) {
 /* ---- Listening ------------------------------------------------------------------------------------------------- */
 
 /* A socket that no program listens on is what a killed server leaves; anything else is not touched. */
-static int clear_path(const struct sockaddr_un *address) {
-  struct stat status;
-  if (lstat(address->sun_path, &status)) return CLI_OK;
-  if (!S_ISSOCK(status.st_mode))
-    return cli_error("serve", CLI_FAILED, "%s exists and is not a socket", address->sun_path);
-  int probe = socket(AF_UNIX, SOCK_STREAM, 0);
-  bool used = probe >= 0 &&
-              !connect(probe, (const struct sockaddr *)(const void *)address, sizeof *address);
-  if (probe >= 0) close(probe);
-  if (used)
-    return cli_error("serve", CLI_FAILED, "another program listens on %s", address->sun_path);
-  unlink(address->sun_path);
+static int clear_path(const char *path) {
+  os_status status;
+  if (os_lstat(path, &status)) return CLI_OK;
+  if (status.kind != OS_SOCKET)
+    return cli_error("serve", CLI_FAILED, "%s exists and is not a socket", path);
+  int probe = os_connect_local(path, os_seconds() + 5);
+  if (probe >= 0) {
+    os_close(probe);
+    return cli_error("serve", CLI_FAILED, "another program listens on %s", path);
+  }
+  os_unlink(path);
   return CLI_OK;
 }
 
 static int listen_unix(const char *path, int *out) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof address.sun_path)
-    return cli_error("serve", CLI_USAGE, "the path of a socket has at most %zu bytes",
-                     sizeof address.sun_path - 1);
-  memcpy(address.sun_path, path, strlen(path) + 1);
-  int status = clear_path(&address);
+  if (strlen(path) > OS_LOCAL_PATH_MAX)
+    return cli_error("serve", CLI_USAGE, "the path of a socket has at most %d bytes",
+                     OS_LOCAL_PATH_MAX);
+  int status = clear_path(path);
   if (status) return status;
-  int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-  mode_t before = umask(0077); /* only this user can connect */
-  bool bound = listener >= 0 &&
-               !bind(listener, (const struct sockaddr *)(const void *)&address, sizeof address);
-  umask(before);
-  if (bound && !listen(listener, 64)) {
-    *out = listener;
-    return CLI_OK;
-  }
-  status = cli_error("serve", CLI_FAILED, "%s: cannot listen there: %s", path, strerror(errno));
-  if (listener >= 0) close(listener);
-  return status;
+  *out = os_listen_local(path);
+  if (*out >= 0) return CLI_OK;
+  return cli_error("serve", CLI_FAILED, "%s: cannot listen there: %s", path, strerror(errno));
 }
 
 static int listen_tcp(int64_t *port, int *out) {
-  struct sockaddr_in address = {.sin_family = AF_INET,
-                                .sin_port = htons((uint16_t)*port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof address;
-  int yes = 1, listener = socket(AF_INET, SOCK_STREAM, 0);
-  if (listener >= 0) setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (listener >= 0 &&
-      !bind(listener, (const struct sockaddr *)(const void *)&address, sizeof address) &&
-      !listen(listener, 64) && !getsockname(listener, (struct sockaddr *)(void *)&address, &size)) {
-    *port = ntohs(address.sin_port);
-    *out = listener;
-    return CLI_OK;
-  }
-  int status = cli_error("serve", CLI_FAILED, "port %lld: cannot listen there: %s",
-                         (long long)*port, strerror(errno));
-  if (listener >= 0) close(listener);
-  return status;
+  int number = (int)*port;
+  *out = os_listen_loopback(&number);
+  if (*out < 0)
+    return cli_error("serve", CLI_FAILED, "port %d: cannot listen there: %s", number,
+                     strerror(errno));
+  *port = number;
+  return CLI_OK;
 }
 
 /* Accept clients until the program is interrupted; then cut them off and wait for their threads. */
 static void accept_all(server *s, int listener, bool once) {
   bool seen = false;
   while (!cli_interrupted && !(once && seen)) {
-    struct pollfd wait = {.fd = listener, .events = POLLIN};
-    if (poll(&wait, 1, 200) < 1) continue;
-    int connection = accept(listener, NULL, NULL);
+    int connection = os_accept(listener, 200);
     if (connection < 0) continue;
     seen = true;
     welcome(s, connection);
@@ -173,11 +134,9 @@ static void accept_all(server *s, int listener, bool once) {
   pthread_mutex_lock(&s->lock);
   while (s->active) {
     for (int i = 0; cli_interrupted && i < s->clients; i++) {
-      if (s->connections[i] >= 0) shutdown(s->connections[i], SHUT_RDWR);
+      if (s->connections[i] >= 0) os_socket_shut(s->connections[i]);
     }
-    struct timespec soon;
-    clock_gettime(CLOCK_REALTIME, &soon);
-    soon.tv_sec++;
+    struct timespec soon = {.tv_sec = (time_t)os_wall_seconds() + 1};
     pthread_cond_timedwait(&s->left, &s->lock, &soon);
   }
   pthread_mutex_unlock(&s->lock);
@@ -230,13 +189,13 @@ int cmd_serve(int argc, char **argv) {
   sixer_error error;
   sixer_rom *rom = NULL;
   int listener = -1;
-  signal(SIGPIPE, SIG_IGN);
+  os_ignore_broken_pipes();
   /* what every client would be told is said now */
   if (game && sixer_rom_open(game, NULL, &rom, &error))
     status = cli_error("serve", CLI_FAILED, "%s", error.message);
   sixer_rom_close(rom);
   if (!status && !path && port < 0) {
-    if (sixer_serve_talk(STDIN_FILENO, STDOUT_FILENO, &s->settings, &error))
+    if (sixer_serve_talk(OS_STDIN, OS_STDOUT, &s->settings, &error))
       status = cli_error("serve", CLI_FAILED, "%s", error.message);
     free(s);
     return status;
@@ -254,8 +213,8 @@ int cmd_serve(int argc, char **argv) {
     pthread_cond_init(&s->left, NULL);
     for (int i = 0; i < MAX_CLIENTS; i++) s->connections[i] = -1;
     accept_all(s, listener, once);
-    close(listener);
-    if (path) unlink(path);
+    os_close(listener);
+    if (path) os_unlink(path);
     pthread_cond_destroy(&s->left);
     pthread_mutex_destroy(&s->lock);
   }

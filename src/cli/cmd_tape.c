@@ -2,13 +2,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "cli/tape_output.h"
 #include "sixer/tape.h"
+#include "util/os.h"
 
 typedef struct tape_options {
   const char *output, *rom;
@@ -83,8 +82,8 @@ static int show_info(const tape_options *o, const char *path) {
 static int repair(const tape_options *o, const char *path) {
   sixer_tape *tape;
   sixer_error error;
-  struct stat status;
-  if (!o->force && stat(o->output, &status) == 0)
+  os_status status;
+  if (!o->force && os_stat(o->output, &status) == 0)
     return cli_error("tape", CLI_FAILED,
                      "%s is there already: choose another name, or replace it with --force",
                      o->output);

@@ -2,15 +2,12 @@
  *
  * Everything is checked before anything is written: agent, options, protocol, images, folder. Then each game and seed
  * is a run of its own (sixer/train.h), and --jobs of them run at the same time. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -20,6 +17,7 @@
 #include "cli/train_jobs.h"
 #include "util/replace.h"
 #include "util/threads.h"
+#include "util/os.h"
 
 enum { MAX_GAMES = 128, MAX_TRIALS = 1000, OPTIONS = 3000 };
 #define NONE INT64_MIN /* an option that was not given */
@@ -84,8 +82,7 @@ static int read_agent(plan *p) {
 
 /* ---- Protocol -------------------------------------------------------------------------------------------------- */
 
-static void change(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void change(char *text, size_t size, const char *format, ...) OS_PRINTF(3, 4);
 static void change(char *text, size_t size, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -228,20 +225,20 @@ static bool make_folders(const char *path) {
   snprintf(part, sizeof part, "%s", path);
   for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    if (mkdir(part, 0777) && errno != EEXIST) return false;
+    if (os_mkdir(part) && errno != EEXIST) return false;
     *slash = '/';
   }
-  if (mkdir(part, 0777) && errno != EEXIST) return false;
-  struct stat info;
-  if (stat(part, &info) || access(part, W_OK | X_OK)) return false;
+  if (os_mkdir(part) && errno != EEXIST) return false;
+  os_status info;
+  if (os_stat(part, &info) || os_access(part, OS_MAY_WRITE | OS_MAY_RUN)) return false;
   errno = ENOTDIR;
-  return S_ISDIR(info.st_mode);
+  return info.kind == OS_FOLDER;
 }
 
 static bool has_file(const trial *t, const char *ending) {
   char path[4200];
   snprintf(path, sizeof path, "%s.%s", t->path, ending);
-  return access(path, F_OK) == 0;
+  return os_access(path, OS_EXISTS) == 0;
 }
 
 static int check_folder(const plan *p) {
@@ -272,14 +269,14 @@ static int by_name(const void *a, const void *b) {
 
 /* Append a file of scores, without its head unless it is the first; files with other columns are left out. */
 static void append_scores(FILE *out, const char *path, char **head) {
-  FILE *in = fopen(path, "r");
+  FILE *in = os_fopen(path, "r");
   if (!in) return;
   char *line = NULL;
   size_t size = 0;
-  if (getline(&line, &size, in) > 0) {
+  if (os_getline(&line, &size, in) > 0) {
     if (!*head && (*head = strdup(line))) fputs(line, out);
     bool fits = *head && !strcmp(*head, line);
-    while (fits && getline(&line, &size, in) > 0) fputs(line, out);
+    while (fits && os_getline(&line, &size, in) > 0) fputs(line, out);
   }
   free(line);
   fclose(in);
@@ -288,18 +285,17 @@ static void append_scores(FILE *out, const char *path, char **head) {
 /* The names of the folder's files of scores, sorted; -1 if it cannot be read. */
 static int list_scores(const char *folder, char ***names) {
   int count = 0;
-  DIR *entries = opendir(folder);
+  os_folder *entries = os_folder_open(folder);
   if (!entries) return -1;
-  for (struct dirent *e; (e = readdir(entries));) {
-    size_t length = strlen(e->d_name);
-    if (length < 12 || e->d_name[0] == '.' || strcmp(e->d_name + length - 11, ".scores.tsv") != 0)
-      continue;
+  for (const char *e; (e = os_folder_next(entries));) {
+    size_t length = strlen(e);
+    if (length < 12 || e[0] == '.' || strcmp(e + length - 11, ".scores.tsv") != 0) continue;
     char **more = realloc(*names, (size_t)(count + 1) * sizeof *more);
     if (more) *names = more;
-    if (!more || !(more[count] = strdup(e->d_name))) break;
+    if (!more || !(more[count] = strdup(e))) break;
     count++;
   }
-  closedir(entries);
+  os_folder_close(entries);
   if (count) qsort(*names, (size_t)count, sizeof **names, by_name);
   return count;
 }
@@ -441,8 +437,7 @@ static int run(plan *p, const char *const *games) {
   return status ? status : merged;
 }
 
-static void append_help(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void append_help(char *text, size_t size, const char *format, ...) OS_PRINTF(3, 4);
 static void append_help(char *text, size_t size, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sixer/catalog.h"
 #include "util/nearest.h"
+#include "util/os.h"
 
 struct evaluation_block {
   struct evaluation_block *next;
@@ -98,7 +98,7 @@ static int choose_checkpoint(evaluation *s, const char *text) {
 static int add_against(const evaluation *s, const char *list, sixer_error *error) {
   while (*list) {
     size_t length = strcspn(list, ",");
-    char *one = strndup(list, length);
+    char *one = os_strndup(list, length);
     if (!one) return cli_error(s->command, CLI_FAILED, "out of memory");
     sixer_err err = sixer_scores_add_published(s->scores, one, error);
     free(one);
@@ -239,8 +239,8 @@ static sixer_err aggregate(const evaluation *s, const char *kind, const sixer_bo
 /* Letters of NAME in an argument NAME=FILE; 0 if it is a plain file. */
 size_t evaluation_name_length(const char *argument) {
   const char *equals = strchr(argument, '=');
-  struct stat about;
-  if (!equals || memchr(argument, '/', (size_t)(equals - argument)) || !stat(argument, &about))
+  os_status about;
+  if (!equals || memchr(argument, '/', (size_t)(equals - argument)) || !os_stat(argument, &about))
     return 0;
   return (size_t)(equals - argument);
 }

@@ -7,6 +7,7 @@
 #include "cli/out.h"
 #include "cli/stores.h"
 #include "sixer/scores.h"
+#include "util/os.h"
 
 enum { EVALUATION_FILES_MAX = 4096 };
 
@@ -104,7 +105,7 @@ void *evaluation_allocate(evaluation *s, size_t size);
 
 /* Add a warning to those of the files. */
 sixer_err evaluation_warn(evaluation *s, sixer_error *error, const char *warning,
-                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+                          const char *format, ...) OS_PRINTF(4, 5);
 
 /* The rows of a store that a protocol scores, or those of training for curves. NULL: there are none. */
 const char *evaluation_store_rows(const store_rows *store, const sixer_protocol *protocol,

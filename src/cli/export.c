@@ -3,14 +3,13 @@
  * actions: episode e of steps [offsets[e], offsets[e+1]) has the observations [offsets[e] + e, offsets[e+1] + e]. */
 #include "cli/export.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef enum array_kind {
   ARRAY_ACTIONS,
@@ -89,7 +88,7 @@ static bool write_head(array *a, const char *type) {
 static FILE *open_part(const dataset *d, const char *name) {
   char path[4300];
   snprintf(path, sizeof path, "%s/%s", d->part, name);
-  return fopen(path, "wb+");
+  return os_fopen(path, "wb+");
 }
 
 static sixer_err put(dataset *d, array_kind kind, const void *row, size_t size,
@@ -142,12 +141,12 @@ dataset *dataset_create(const char *folder, const char *observations, sixer_erro
     d->wanted[kind] = true;
     at += length + (at[length] == ',');
   }
-  struct stat info;
+  os_status info;
   bool made = false;
-  if (stat(folder, &info) == 0) {
+  if (os_stat(folder, &info) == 0) {
     sixer_fail(error, SIXER_ERR_FILE, "%s exists already: choose another folder or remove it",
                folder);
-  } else if (mkdir(d->part, 0777) != 0) {
+  } else if (os_mkdir(d->part) != 0) {
     sixer_fail(
         error, SIXER_ERR_FILE, "%s: cannot be made: %s%s", d->part, strerror(errno),
         errno == EEXIST ? " (another export is running, or one was interrupted: remove it)" : "");
@@ -352,13 +351,13 @@ static void remove_part(dataset *d) {
   char path[4300];
   for (int i = 0; i < ARRAY_COUNT; i++) {
     snprintf(path, sizeof path, "%s/%s.npy", d->part, kinds[i].name);
-    unlink(path);
+    os_unlink(path);
   }
   for (int i = 0; i < 3; i++) {
     snprintf(path, sizeof path, "%s/%s", d->part, others[i]);
-    unlink(path);
+    os_unlink(path);
   }
-  rmdir(d->part);
+  os_rmdir(d->part);
 }
 
 sixer_err dataset_close(dataset *d, bool keep, sixer_error *error) {
@@ -367,7 +366,7 @@ sixer_err dataset_close(dataset *d, bool keep, sixer_error *error) {
     if (!d->arrays[i].file) continue;
     ok = write_head(&d->arrays[i], kinds[i].type) && ok;
     /* on the disk before the folder gets its name */
-    ok = fflush(d->arrays[i].file) == 0 && fsync(fileno(d->arrays[i].file)) == 0 && ok;
+    ok = fflush(d->arrays[i].file) == 0 && os_sync(fileno(d->arrays[i].file)) == 0 && ok;
     ok = fclose(d->arrays[i].file) == 0 && ok;
   }
   char path[4300];
@@ -376,10 +375,10 @@ sixer_err dataset_close(dataset *d, bool keep, sixer_error *error) {
   for (int i = 0; i < 2; i++) {
     if (files[i]) fclose(files[i]);
     snprintf(path, sizeof path, "%s/%s", d->part, temporary[i]);
-    unlink(path);
+    os_unlink(path);
   }
   sixer_err err = SIXER_OK;
-  if (keep && (!ok || rename(d->part, d->folder) != 0))
+  if (keep && (!ok || os_rename(d->part, d->folder) != 0))
     err =
         sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", d->folder, strerror(errno));
   if (!keep || err) remove_part(d);

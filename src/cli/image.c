@@ -8,10 +8,11 @@
 #include "cli/cli.h"
 #include "cli/session.h"
 #include "util/error.h"
+#include "util/os.h"
 
 /* The id of the game that a file name promises: "roms/Pong.bin" gives "pong", "sixer/duskrain" gives "duskrain". */
 static void promised_id(const char *path, char *id, size_t size) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *slash = os_last_separator(path), *name = slash ? slash + 1 : path;
   const char *dot = strchr(name, '.');
   int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
   snprintf(id, size, "%.*s", length, name);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "util/error.h"
 #include "util/nearest.h"
+#include "util/os.h"
 
 static const char *const command_names[KEYS_COMMANDS] = {"up",
                                                          "down",
@@ -346,7 +346,7 @@ key_map keys_default(bool terminal) {
 
 static sixer_err read_file(key_map *map, bool terminal, const char *path, bool needed,
                            sixer_error *error) {
-  FILE *file = fopen(path, "r");
+  FILE *file = os_fopen(path, "r");
   if (!file && errno == ENOENT && !needed) return SIXER_OK;
   if (!file)
     return sixer_fail(
@@ -374,14 +374,12 @@ static sixer_err read_file(key_map *map, bool terminal, const char *path, bool n
 }
 
 sixer_err keys_open(key_map *map, bool terminal, const char *option, sixer_error *error) {
-  const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-  char path[4096];
-  int n = config && *config ? snprintf(path, sizeof path, "%s/sixer/keys", config)
-          : home && *home   ? snprintf(path, sizeof path, "%s/.config/sixer/keys", home)
-                            : 0;
+  char folder[4000], path[4096];
+  bool known = os_settings_folder(folder, sizeof folder);
+  if (known) snprintf(path, sizeof path, "%s/sixer/keys", folder);
   key_map made = keys_default(terminal);
   sixer_err err = SIXER_OK;
-  if (n > 0 && n < (int)sizeof path) err = read_file(&made, terminal, path, false, error);
+  if (known) err = read_file(&made, terminal, path, false, error);
   if (!err && option && strchr(option, '=')) {
     char *lines = strdup(option);
     if (!lines) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");

@@ -3,14 +3,15 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "util/os.h"
+#include "util/os_terminal.h"
 
 enum { LINE_SECONDS = 60, BAR = 16 };
 
 void lab_display_begin(lab_display *d, bool quiet) {
   *d = (lab_display){
-      .terminal = isatty(STDERR_FILENO), .quiet = quiet, .start = cli_seconds(), .share = -1};
+      .terminal = os_is_terminal(OS_STDERR), .quiet = quiet, .start = cli_seconds(), .share = -1};
   d->next = d->start + LINE_SECONDS;
 }
 
@@ -76,10 +77,10 @@ void lab_display_show(void *context, const sixer_lab_job *jobs, int count,
     fprintf(stderr, "%s\n", text);
     return;
   }
-  struct winsize window = {.ws_row = 24, .ws_col = 100};
-  ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
-  int width = window.ws_col > 40 ? window.ws_col - 1 : 40;
-  int rows = window.ws_row > 4 ? window.ws_row - 3 : 2;
+  int columns = 100, lines = 24;
+  os_terminal_size(OS_STDERR, &columns, &lines);
+  int width = columns > 40 ? columns - 1 : 40;
+  int rows = lines > 4 ? lines - 3 : 2;
   clear(d);
   for (int i = 0; i < count && i < rows; i++) {
     char bar[BAR + 1], line[600];

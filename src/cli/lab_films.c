@@ -5,14 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/lab.h"
 #include "cli/model_files.h"
 #include "sixer/tape.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 enum { MAX_GAMES = 200, FILM_SECONDS = 40 };
 
@@ -93,12 +92,13 @@ static int make_film(const char *tape, const char *film) {
   char *arguments[] = {from, "--video", to, "--to", seconds, "--json", NULL};
   /* what it prints is not for here */
   fflush(stdout);
-  int kept = dup(STDOUT_FILENO);
-  if (kept < 0 || !freopen("/dev/null", "w", stdout)) return CLI_FAILED;
+  int kept = os_dup(OS_STDOUT), nothing = os_open_nothing(true);
+  if (kept < 0 || nothing < 0 || os_dup2(nothing, OS_STDOUT) < 0) return CLI_FAILED;
+  os_close(nothing);
   int status = cmd_replay(6, arguments);
   fflush(stdout);
-  dup2(kept, STDOUT_FILENO);
-  close(kept);
+  os_dup2(kept, OS_STDOUT);
+  os_close(kept);
   clearerr(stdout);
   return status;
 }
@@ -147,7 +147,7 @@ static sixer_err film_run(const lab_options *o, const best_run *run, char *tape,
 
 int lab_films(const lab_options *o, const char *path) {
   if (!o->output) return cli_error("lab", CLI_USAGE, "name the folder for the films: -o DIR");
-  if (mkdir(o->output, 0777) && errno != EEXIST)
+  if (os_mkdir(o->output) && errno != EEXIST)
     return cli_error("lab", CLI_FAILED, "%s: %s", o->output, strerror(errno));
   sixer_store *store;
   sixer_error error;

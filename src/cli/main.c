@@ -1,16 +1,14 @@
 /* The program `sixer`: finds the subcommand, runs it and checks that its output has arrived. Each subcommand is a file
  * of this folder. */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "sixer/sixer.h"
+#include "util/os.h"
 
 const command cli_commands[] = {
     {"demo", "[GAME...]", "show what sixer does, in a minute or two", NULL, cmd_demo},
@@ -58,28 +56,14 @@ const command cli_commands[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* If a standard stream is closed, the next file that is opened would get its number, and messages would be written
- * into that file. Open something harmless in its place: reading gives nothing, and writing fails. */
-static void fill_standard_streams(void) {
-  for (int descriptor = 0; descriptor <= 2; descriptor++) {
-    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
-      open("/dev/null", descriptor ? O_RDONLY : O_WRONLY);
-  }
-}
-
-/* A reader that has seen enough, such as `head`, closes its end of the pipe. That is no reason for a message. */
-static bool reader_is_gone(void) {
-  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
-}
-
 /* No command checks what it prints: buffered output can fail at any later time. Here all of it has been printed. */
 static int check_output(const char *command_name, int status) {
   errno = 0;
   bool failed = fflush(stdout) != 0;
   int reason = errno;
   if (!failed && !ferror(stdout)) return status;
-  if (!reader_is_gone())
+  /* `head`, say, has seen enough: no reason for a message */
+  if (!os_reader_gone())
     cli_error(command_name, CLI_FAILED, "the standard output cannot be written: %s",
               reason ? strerror(reason) : "is the disk full?");
   return status == CLI_OK ? CLI_FAILED : status;
@@ -105,6 +89,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  fill_standard_streams();
+  os_program_begin(&argc, &argv);
+  cli_program = argc > 0 ? argv[0] : "sixer";
   return check_output(argc < 2 ? "help" : argv[1], run(argc, argv));
 }

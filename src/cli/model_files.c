@@ -4,17 +4,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/image.h"
 #include "util/error.h"
 #include "util/sections.h"
+#include "util/os.h"
 
 bool model_is_file(const char *path) {
   char head[16];
-  struct stat info;
+  os_status info;
   /* opening a pipe would wait for a writer */
-  FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+  FILE *file = os_stat(path, &info) == 0 && info.kind == OS_FILE ? os_fopen(path, "rb") : NULL;
   if (!file) return false;
   size_t size = fread(head, 1, sizeof head, file);
   fclose(file);

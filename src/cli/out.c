@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "util/text.h"
+#include "util/os.h"
 
 typedef struct cell {
   char *text;   /* NULL: a number */
@@ -112,8 +113,8 @@ void out_table(out *o, const char *key, const char *title, const char *columns) 
     size_t at = title_length < length ? title_length + 1 : 0;
     s->columns = must(realloc(s->columns, (s->column_count + 1) * sizeof *s->columns));
     s->keys = must(realloc(s->keys, (s->column_count + 1) * sizeof *s->keys));
-    s->columns[s->column_count] = must(strndup(p, title_length));
-    s->keys[s->column_count++] = must(strndup(p + at, length - at));
+    s->columns[s->column_count] = must(os_strndup(p, title_length));
+    s->keys[s->column_count++] = must(os_strndup(p + at, length - at));
     p += length;
     if (!*p) break;
   }

@@ -4,10 +4,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "sixer/catalog.h"
 #include "util/error.h"
+#include "util/os.h"
 
 enum { PAINT_FRAMES = 300 };
 

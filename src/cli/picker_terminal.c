@@ -1,14 +1,14 @@
 /* The picker in the terminal: titles on the left, the picture of the selected game on the right. */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/picker.h"
 #include "cli/terminal_input.h"
 #include "util/error.h"
+#include "util/os.h"
+#include "util/os_process.h"
 
 enum {
   MIN_COLUMNS = 40,
@@ -49,10 +49,10 @@ static void draw_picture(const screen *s, const picker_game *g) {
   if (width < 2 || height < 1) return;
   char *text = NULL;
   size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = os_stream_open(&text, &size);
   if (!out) return;
   terminal_picture(out, g->rgb, 160, g->height, width, height, s->colors);
-  fclose(out);
+  os_stream_close(out, &text, &size);
   int line = 2;
   for (char *at = text, *end; at && (end = strchr(at, '\n')); at = end + 1)
     printf("\033[%d;%dH%.*s", line++, left, (int)(end - at), at);
@@ -83,9 +83,9 @@ static void draw(screen *s) {
   fflush(stdout);
 }
 
-static void read_keys(screen *s, const struct termios *before) {
+static void read_keys(screen *s, const os_terminal_mode *before) {
   char text[512];
-  ssize_t n = read(STDIN_FILENO, text, sizeof text);
+  ptrdiff_t n = os_read(OS_STDIN, text, sizeof text);
   if (n == 0) s->p->ended = true; /* the terminal is gone */
   for (int i = 0; i < n && !s->p->chosen;) {
     terminal_event event;
@@ -100,22 +100,22 @@ static void read_keys(screen *s, const struct termios *before) {
 }
 
 sixer_err picker_run_terminal(picker *p, terminal_colors colors, sixer_error *error) {
-  struct termios before;
+  os_terminal_mode before;
   sixer_err err = terminal_check(MIN_COLUMNS, MIN_LINES, &before, error);
   if (err) return err;
   screen s = {.p = p, .colors = colors};
-  struct sigaction action = {.sa_handler = on_signal}, old[3];
-  const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+  os_handlers handlers;
   stopped = 0;
-  for (int i = 0; i < 3; i++) sigaction(signals[i], &action, &old[i]);
+  os_handlers_set(on_signal, &handlers);
   fflush(stdout);
   terminal_enter(&before);
   draw(&s);
   while (!p->chosen && !p->ended && !stopped) {
-    struct pollfd keys = {STDIN_FILENO, POLLIN, 0};
+    const int input = OS_STDIN;
+    bool ready;
     picker_game *g = picker_selected(p);
     int columns = s.columns, lines = s.lines;
-    if (poll(&keys, 1, g && !g->tried ? PAUSE : 500) > 0) {
+    if (os_wait_readable(&input, 1, g && !g->tried ? PAUSE : 500, &ready) > 0) {
       read_keys(&s, &before);
       draw(&s);
     } else if (g && picker_paint(g)) {
@@ -126,7 +126,7 @@ sixer_err picker_run_terminal(picker *p, terminal_colors colors, sixer_error *er
     }
   }
   terminal_leave(&before);
-  for (int i = 0; i < 3; i++) sigaction(signals[i], &old[i], NULL);
+  os_handlers_restore(&handlers);
   if (stopped) p->chosen = false;
   return SIXER_OK;
 }

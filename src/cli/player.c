@@ -7,12 +7,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "cli/image.h"
 #include "util/png.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 enum {
   PAST_SECONDS = 1800, /* half an hour, some 10 MB */
@@ -317,7 +317,7 @@ static void load_slot(player *p) {
   sixer_error error = {SIXER_OK, ""};
   size_t size = sixer_env_state_size(p->env, STATE_FLAGS);
   uint8_t *state = malloc(size + SLOT_SUM + 1);
-  FILE *file = state && slot_path(p, path, sizeof path) ? fopen(path, "rb") : NULL;
+  FILE *file = state && slot_path(p, path, sizeof path) ? os_fopen(path, "rb") : NULL;
   if (!file) {
     player_say(p, "slot %d is empty", p->slot);
   } else {

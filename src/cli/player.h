@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "sixer/tape.h"
 #include "util/error.h"
+#include "util/os.h"
 
 enum { BUTTON_UP = 1, BUTTON_DOWN = 2, BUTTON_LEFT = 4, BUTTON_RIGHT = 8, BUTTON_FIRE = 16 };
 
@@ -112,7 +113,7 @@ int player_advance(player *p);
 /* Look into the agent's network, if that is shown: before every drawing. */
 void player_look(player *p);
 
-void player_say(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void player_say(player *p, const char *format, ...) OS_PRINTF(2, 3);
 
 /* A status line: score, reward, lives, action, time, flavor. At most 79 characters: without the reward if need be. */
 void player_status(const player *p, char *line, size_t size);

@@ -7,6 +7,7 @@
 #include "cli/evaluation.h"
 #include "sixer/curves.h"
 #include "util/plot.h"
+#include "util/os.h"
 
 enum { REPORT_PARTS_MAX = 24, REPORT_PLOTS_MAX = 256 };
 
@@ -52,11 +53,11 @@ extern const char report_ids[];
 
 /* Begin a part, with a table that is still empty. NULL if there is no memory. */
 report_part *report_add(report *r, const char *id, const char *title, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    OS_PRINTF(4, 5);
 /* Add a plot, which is copied; its arrays must live as long as the evaluation. */
 sixer_err report_plot_add(report *r, report_part *part, const char *name, const plot *drawn,
                           sixer_error *error);
-char *report_format(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *report_format(report *r, const char *format, ...) OS_PRINTF(2, 3);
 
 /* The page. */
 void report_write_page(const report *r, FILE *file);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/report_parts.h"
+#include "util/os.h"
 
 enum { POINTS_MAX = 120, PLOTS_MAX = 250 };
 
@@ -35,7 +36,7 @@ int report_read_curves(const char *command_name, const evaluation_options *optio
       continue;
     }
     size_t count = evaluation_patterns(files->files, files->count, i, patterns);
-    char *agent = strndup(file, length);
+    char *agent = os_strndup(file, length);
     if (!agent) {
       free(patterns);
       return cli_error(command_name, CLI_FAILED, "out of memory");

@@ -1,18 +1,14 @@
 /* Which files a report is made of, and the plots that it writes. A folder stands for all runs in it. */
-#include <dirent.h>
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "cli/report.h"
 #include "util/replace.h"
-
-extern char **environ;
+#include "util/os.h"
+#include "util/gz_file.h"
+#include "util/os_process.h"
 
 struct file_text {
   struct file_text *next;
@@ -67,7 +63,7 @@ static bool is_folder_log(const char *name) {
 
 /* The agent of a run of CleanRL, whose folder is ENV__AGENT__SEED__TIME; NULL if it is another folder. */
 static const char *cleanrl_agent(report_files *found, const char *folder) {
-  const char *name = strrchr(folder, '/');
+  const char *name = os_last_separator(folder);
   name = name ? name + 1 : folder;
   const char *agent = strstr(name, "__"), *end = agent ? strstr(agent + 2, "__") : NULL;
   if (!end || end == agent + 2) return NULL;
@@ -109,7 +105,7 @@ static const char *dopamine_agent(report_files *found, const sixer_published *pu
 /* The agent in the first row of a table of `sixer train`; NULL if there is none. */
 static const char *agent_of_table(report_files *found, const char *path) {
   char head[4000], row[8000];
-  gzFile file = gzopen(path, "rb");
+  gzFile file = gz_file_open(path);
   const char *agent = NULL;
   if (file && gzgets(file, head, sizeof head) && !strncmp(head, "agent\t", 6) &&
       gzgets(file, row, sizeof row)) {
@@ -126,21 +122,21 @@ static int compare_names(const void *a, const void *b) {
 
 /* The names in a folder, sorted; NULL ends the list. NULL if it cannot be read, with errno. */
 static char **list_folder(const char *path) {
-  DIR *folder = opendir(path);
+  os_folder *folder = os_folder_open(path);
   size_t count = 0, room = 16;
   char **names = folder ? malloc(room * sizeof *names) : NULL;
-  for (struct dirent *entry; names && (entry = readdir(folder));) {
-    if (entry->d_name[0] == '.') continue;
+  for (const char *entry; names && (entry = os_folder_next(folder));) {
+    if (entry[0] == '.') continue;
     if (count + 2 > room) {
       char **more = realloc(names, 2 * room * sizeof *names);
       if (!more) break;
       names = more;
       room *= 2;
     }
-    names[count] = strdup(entry->d_name);
+    names[count] = strdup(entry);
     count += names[count] != NULL;
   }
-  if (folder) closedir(folder);
+  os_folder_close(folder);
   if (!names) return NULL;
   qsort(names, count, sizeof *names, compare_names);
   names[count] = NULL;
@@ -150,9 +146,9 @@ static char **list_folder(const char *path) {
 /* Does the folder belong to Dopamine? Its event files have averages only, its logs/ the episodes. */
 static bool is_dopamine_run(const char *path) {
   char logs[4096];
-  struct stat about;
+  os_status about;
   snprintf(logs, sizeof logs, "%.4000s/logs", path);
-  char **names = !stat(logs, &about) && S_ISDIR(about.st_mode) ? list_folder(logs) : NULL;
+  char **names = !os_stat(logs, &about) && about.kind == OS_FOLDER ? list_folder(logs) : NULL;
   bool found = false;
   for (char **n = names; n && *n; n++) {
     found |= is_dopamine_log(*n);
@@ -182,10 +178,10 @@ static int find_runs(const char *command_name, const sixer_published *published,
     good = add(found, keep(found, agent ? agent : group, "=", path));
   }
   for (char **n = names; !status && good && *n; n++) {
-    struct stat about;
+    os_status about;
     const char *full = keep(found, path, ends_with(path, "/") ? "" : "/", *n);
-    if (!full || stat(full, &about)) continue;
-    if (S_ISDIR(about.st_mode) && depth < DEPTH_MAX) {
+    if (!full || os_stat(full, &about)) continue;
+    if (about.kind == OS_FOLDER && depth < DEPTH_MAX) {
       status = find_runs(command_name, published, found, full, depth ? group : *n, depth + 1);
       /* the group's name is used by what was found in the folder */
     } else if (ends_with(*n, ".episodes.tsv") || ends_with(*n, ".episodes.tsv.gz")) {
@@ -206,14 +202,14 @@ int report_find_files(const char *command_name, const char *const *arguments, in
                       const sixer_published *published, report_files *found) {
   *found = (report_files){0};
   for (int i = 0; i < count; i++) {
-    struct stat about;
-    if (stat(arguments[i], &about) || !S_ISDIR(about.st_mode)) {
+    os_status about;
+    if (os_stat(arguments[i], &about) || about.kind != OS_FOLDER) {
       if (!add(found, arguments[i])) return cli_error(command_name, CLI_FAILED, "out of memory");
       continue;
     }
     char *path = keep(found, arguments[i], "", "");
     for (size_t n = path ? strlen(path) : 0; n > 1 && path[n - 1] == '/'; n--) path[n - 1] = 0;
-    const char *last = path ? strrchr(path, '/') : NULL;
+    const char *last = path ? os_last_separator(path) : NULL;
     char *group = path ? keep(found, last && last[1] ? last + 1 : path, "", "") : NULL;
     if (!group) return cli_error(command_name, CLI_FAILED, "out of memory");
     for (char *p = group; *p; p++) {
@@ -237,18 +233,15 @@ static int convert(const char *command_name, const char *form, const char *svg, 
   char *const arguments[] = {
       "rsvg-convert", "-f",         (char *)form, "-z", !strcmp(form, "png") ? "2" : "1",
       "-o",           (char *)path, (char *)svg,  NULL};
-  pid_t child;
-  int status, failed = posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
-  if (failed)
+  int status = 0;
+  const os_spawn_settings same = {.input = OS_SAME, .output = OS_SAME, .errors = OS_SAME};
+  int64_t child = os_spawn(arguments[0], arguments, &same);
+  if (child < 0)
     return cli_error(command_name, CLI_FAILED,
                      "--plots %s needs the program rsvg-convert, which was not found (Debian: "
                      "librsvg2-bin); --plots svg needs nothing",
                      form);
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR)
-      return cli_error(command_name, CLI_FAILED, "rsvg-convert: %s", strerror(errno));
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status))
+  if (os_wait(child, true, &status) < 0 || status)
     return cli_error(command_name, CLI_FAILED, "rsvg-convert could not convert %s", svg);
   return CLI_OK;
 }
@@ -256,7 +249,7 @@ static int convert(const char *command_name, const char *form, const char *svg, 
 static int write_plot(const report *r, const report_plot *p, const char *form, const char *folder) {
   const char *command_name = r->s->command;
   bool svg = !strcmp(form, "svg");
-  char path[4096], source[] = "/tmp/sixer-plot-XXXXXX"; /* mkstemp's pattern */
+  char path[4096], source[OS_PATH_MAX];
   if (snprintf(path, sizeof path, "%s/%s.%s", folder, p->name, form) >= (int)sizeof path)
     return cli_error(command_name, CLI_USAGE, "the name of the folder is too long");
   replacement *made = svg ? replace_open(path) : replace_reserve(path);
@@ -266,13 +259,13 @@ static int write_plot(const report *r, const report_plot *p, const char *form, c
     plot_write(p->drawn, true, made->file);
     fputc('\n', made->file);
   } else {
-    int descriptor = mkstemp(source);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    FILE *file = os_temporary_file(os_temporary_place(), "sixer-plot", source, sizeof source);
+    bool created = file != NULL;
     if (file) plot_write(p->drawn, true, file);
     if (!file || fclose(file))
       status = cli_error(command_name, CLI_FAILED, "%s: %s", source, strerror(errno));
     if (!status) status = convert(command_name, form, source, made->temporary);
-    if (descriptor >= 0) unlink(source);
+    if (created) os_unlink(source);
   }
   if (status) {
     replace_abandon(made);
@@ -286,7 +279,7 @@ static int write_plot(const report *r, const report_plot *p, const char *form, c
 int report_write_plots(const report *r, const char *form, const char *folder) {
   int status = CLI_OK;
   size_t written = 0;
-  if (mkdir(folder, 0777) && errno != EEXIST)
+  if (os_mkdir(folder) && errno != EEXIST)
     return cli_error(r->s->command, CLI_FAILED, "%s: %s", folder, strerror(errno));
   for (size_t i = 0; i < r->count; i++) {
     for (size_t k = 0; !status && k < r->parts[i].plot_count; k++) {

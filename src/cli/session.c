@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "util/os.h"
 
 #include "util/error.h"
 
@@ -106,14 +107,13 @@ sixer_list session_actions(const sixer_rom *rom, bool minimal) {
 }
 
 bool session_data_path(const char *name, char *path, size_t size) {
-  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  int n = data && *data   ? snprintf(path, size, "%s/sixer/%s", data, name)
-          : home && *home ? snprintf(path, size, "%s/.local/share/sixer/%s", home, name)
-                          : -1;
+  char data[4000];
+  if (!os_data_folder(data, sizeof data)) return false;
+  int n = snprintf(path, size, "%s/sixer/%s", data, name);
   if (n < 0 || (size_t)n >= size) return false;
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    bool made = os_mkdir(path) == 0 || errno == EEXIST;
     *slash = '/';
     if (!made) return false;
   }

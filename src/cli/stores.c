@@ -1,21 +1,20 @@
 /* Stores of `sixer lab` as result files: see stores.h. The store is exported to a folder that is removed at once. */
 #include "cli/stores.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "sixer/eval.h"
 #include "sixer/lab.h"
+#include "util/os.h"
 
 bool stores_recognize(const char *path) {
   static const char magic[] = "SQLite format 3";
   char head[sizeof magic] = "";
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   if (!file) return false;
   bool whole = fread(head, 1, sizeof head, file) == sizeof head;
   fclose(file);
@@ -27,7 +26,7 @@ static char *read_text(const char *folder, const char *kind, const char *protoco
   char path[600];
   snprintf(path, sizeof path, "%.300s/%s%s%.100s.tsv", folder, kind, *protocol ? "-" : "",
            protocol);
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   long length = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
   char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
   if (text) {
@@ -69,7 +68,7 @@ static const char *field_of(const char *row, int column) {
 static char *first_field(const char *text, const char *name) {
   int column = find_column(text, name);
   const char *row = next_row(text), *field = row && column >= 0 ? field_of(row, column) : NULL;
-  return field ? strndup(field, strcspn(field, "\t\n")) : NULL;
+  return field ? os_strndup(field, strcspn(field, "\t\n")) : NULL;
 }
 
 /* The frames of training behind the last score of each run; scores at earlier checkpoints are not counted as such. */
@@ -88,25 +87,27 @@ static void find_frames(const char *scores, store_rows *rows) {
 
 /* The protocols of an export: it has a file for each if there are several. */
 static void list_protocols(const char *folder, char *list, size_t size) {
-  DIR *found = opendir(folder);
+  os_folder *found = os_folder_open(folder);
   *list = 0;
-  for (struct dirent *entry; found && (entry = readdir(found));) {
-    char *end = strstr(entry->d_name, ".tsv");
-    if (strncmp(entry->d_name, "scores-", 7) != 0 || !end) continue;
+  for (const char *entry; found && (entry = os_folder_next(found));) {
+    const char *end = strstr(entry, ".tsv");
+    if (strncmp(entry, "scores-", 7) != 0 || !end) continue;
     size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(end - entry->d_name - 7),
-             entry->d_name + 7);
+    snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)(end - entry - 7),
+             entry + 7);
   }
-  if (found) closedir(found);
+  os_folder_close(found);
 }
 
 static void remove_folder(const char *folder) {
-  DIR *found = opendir(folder);
-  for (struct dirent *entry; found && (entry = readdir(found));) {
-    if (entry->d_name[0] != '.') unlinkat(dirfd(found), entry->d_name, 0);
+  os_folder *found = os_folder_open(folder);
+  for (const char *entry; found && (entry = os_folder_next(found));) {
+    char path[2 * OS_PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, entry);
+    if (entry[0] != '.') os_unlink(path);
   }
-  if (found) closedir(found);
-  rmdir(folder);
+  os_folder_close(found);
+  os_rmdir(folder);
 }
 
 /* The rows of an export, of the only protocol or of the one that is asked for. */
@@ -152,7 +153,7 @@ int stores_read(const char *command_name, const char *const *files, int count, c
   }
   for (int i = 0; !status && i < count; i++) {
     if (!stores_recognize(files[i])) continue;
-    char folder[] = "/tmp/sixer-store-XXXXXX"; /* mkdtemp's pattern */
+    char folder[OS_PATH_MAX];
     sixer_store *store = NULL;
     sixer_error error;
     store_rows *rows = calloc(1, sizeof *rows);
@@ -160,8 +161,8 @@ int stores_read(const char *command_name, const char *const *files, int count, c
     rows->path = files[i];
     rows->next = *stores;
     *stores = rows;
-    if (!mkdtemp(folder))
-      return cli_error(command_name, CLI_FAILED, "%s: %s", folder, strerror(errno));
+    if (!os_temporary_folder("sixer-store", folder, sizeof folder))
+      return cli_error(command_name, CLI_FAILED, "%s: %s", os_temporary_place(), strerror(errno));
     sixer_lab_counts counts;
     if (sixer_store_open(files[i], SIXER_STORE_READ, &store, &error) ||
         sixer_lab_count(store, &counts, &error) ||

@@ -5,18 +5,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/error.h"
+#include "util/os.h"
 
 sixer_err tape_output_begin(tape_output *o, const char *target, bool force, sixer_error *error) {
-  struct stat info;
+  os_status info;
   *o = (tape_output){.target = target, .path = target};
-  if (stat(target, &info) != 0) return SIXER_OK; /* the recorder says if it cannot be made */
-  if (!S_ISREG(info.st_mode))
+  if (os_stat(target, &info) != 0) return SIXER_OK; /* the recorder says if it cannot be made */
+  if (info.kind != OS_FILE)
     return sixer_fail(error, SIXER_ERR_FILE, "%s is %s; name a file for the tape", target,
-                      S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe");
+                      info.kind == OS_FOLDER ? "a folder" : "a device or pipe");
   if (!force)
     return sixer_fail(error, SIXER_ERR_FILE,
                       "%s is there already: choose another name, or replace it with --force",
@@ -35,7 +34,7 @@ sixer_err tape_output_end(tape_output *o, bool well, int64_t steps, sixer_error 
     if (o->beside)
       replace_abandon(o->beside);
     else
-      unlink(o->path);
+      os_unlink(o->path);
   } else if (!o->beside) {
     if (!well) fprintf(stderr, "%s has the %" PRId64 " steps until then\n", o->path, steps);
   } else if (!well) {

@@ -5,21 +5,22 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/pace.h"
 #include "cli/terminal_input.h"
+#include "util/os.h"
+#include "util/os_process.h"
 
 /* ---- Colors ---------------------------------------------------------------------------------------------------- */
 
 bool terminal_colors_by_name(const char *name, terminal_colors *colors) {
   static const char *const names[] = {"24bit", "256", "16", "none"};
   if (!strcmp(name, "auto")) {
-    const char *can = getenv("COLORTERM"), *term = getenv("TERM"), *without = getenv("NO_COLOR");
+    const char *can = os_getenv("COLORTERM"), *term = os_getenv("TERM"),
+               *without = os_getenv("NO_COLOR");
     *colors = without && *without                                         ? COLORS_NONE
               : can && (strstr(can, "truecolor") || strstr(can, "24bit")) ? COLORS_24BIT
               : term && (strstr(term, "direct") || strstr(term, "kitty")) ? COLORS_24BIT
@@ -186,7 +187,7 @@ typedef struct terminal {
   player *p;
   key_map keys;
   terminal_colors colors;
-  struct termios before;
+  os_terminal_mode before;
   int columns, lines, width, height; /* of the terminal; of the picture, in cells */
   cell *shown;
   uint8_t *rgb;
@@ -242,15 +243,14 @@ static bool place_picture(terminal *t) {
 }
 
 static void flush_screen(terminal *t) {
-  fflush(t->out);
-  size_t size = (size_t)ftell(t->out), done = 0;
+  os_stream_flush(t->out, &t->buffer, &t->buffer_size);
+  size_t size = t->buffer_size, done = 0;
   while (done < size && !stopped) {
-    ssize_t n = write(STDOUT_FILENO, t->buffer + done, size - done);
+    ptrdiff_t n = os_write(OS_STDOUT, t->buffer + done, size - done);
     if (n > 0)
       done += (size_t)n;
     else if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-      struct pollfd wait = {STDOUT_FILENO, POLLOUT, 0};
-      poll(&wait, 1, 100);
+      os_terminal_wait_output();
     } else {
       break;
     }
@@ -422,7 +422,7 @@ static void on_key(terminal *t, int key, bool down) {
 
 static void read_keys(terminal *t) {
   char text[512];
-  ssize_t n = read(STDIN_FILENO, text, sizeof text);
+  ptrdiff_t n = os_read(OS_STDIN, text, sizeof text);
   if (n == 0) t->p->finished = true; /* the terminal is gone */
   for (int i = 0; i < n;) {
     terminal_event event;
@@ -468,9 +468,10 @@ static void loop(terminal *t) {
   double drawn = 0;
   pacer_begin(&pace, cli_seconds(), session_frame_rate(sixer_rom_describe(p->rom).format));
   while (!p->finished && !stopped) {
-    struct pollfd keys = {STDIN_FILENO, POLLIN, 0};
     int wait = (int)(1000 * pacer_wait(&pace, cli_seconds()));
-    if (poll(&keys, 1, wait) > 0) read_keys(t);
+    const int input = OS_STDIN;
+    bool ready;
+    if (os_wait_readable(&input, 1, wait, &ready) > 0) read_keys(t);
     if (t->suspend) {
       suspend(t);
       pacer_begin(&pace, cli_seconds(), session_frame_rate(sixer_rom_describe(p->rom).format));
@@ -499,26 +500,25 @@ sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixe
   if (err) return err;
   measure(&t);
   t.rgb = malloc((size_t)sixer_env_height(p->env) * 160 * 3);
-  t.out = open_memstream(&t.buffer, &t.buffer_size);
+  t.out = os_stream_open(&t.buffer, &t.buffer_size);
   if (!t.rgb || !t.out || !place_picture(&t)) {
     free(t.rgb);
-    if (t.out) fclose(t.out);
+    if (t.out) os_stream_close(t.out, &t.buffer, &t.buffer_size);
     free(t.buffer);
     free(t.shown);
     return sixer_fail(error, SIXER_ERR_FILE, "out of memory for the terminal");
   }
-  struct sigaction action = {.sa_handler = on_signal}, old[3];
-  const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+  os_handlers handlers;
   stopped = 0;
-  for (int i = 0; i < 3; i++) sigaction(signals[i], &action, &old[i]);
+  os_handlers_set(on_signal, &handlers);
   terminal_enter(&t.before);
   char keys_shown[200];
   keys_greeting(&t.keys, false, keys_shown, sizeof keys_shown);
   player_say(p, "%s", keys_shown);
   loop(&t);
   terminal_leave(&t.before);
-  for (int i = 0; i < 3; i++) sigaction(signals[i], &old[i], NULL);
-  fclose(t.out);
+  os_handlers_restore(&handlers);
+  os_stream_close(t.out, &t.buffer, &t.buffer_size);
   free(t.buffer);
   free(t.rgb);
   free(t.shown);

@@ -2,29 +2,28 @@
 #include "cli/terminal_input.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "util/error.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
+#include "util/os_process.h"
 
 /* ---- Modes ----------------------------------------------------------------------------------------------------- */
 
 void terminal_size(int *columns, int *lines) {
-  struct winsize size;
-  bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
-  *columns = known ? size.ws_col : 80;
-  *lines = known ? size.ws_row : 24;
+  *columns = 80;
+  *lines = 24;
+  os_terminal_size(OS_STDOUT, columns, lines);
 }
 
-sixer_err terminal_check(int min_columns, int min_lines, struct termios *before,
+sixer_err terminal_check(int min_columns, int min_lines, os_terminal_mode *before,
                          sixer_error *error) {
-  if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+  if (!os_is_terminal(OS_STDOUT) || !os_is_terminal(OS_STDIN))
     return sixer_fail(error, SIXER_ERR_FILE,
                       "--terminal needs a terminal on both input and output");
-  const char *kind = getenv("TERM");
+  const char *kind = os_getenv("TERM");
   if (kind && !strcmp(kind, "dumb"))
     return sixer_fail(
         error, SIXER_ERR_FILE,
@@ -37,34 +36,29 @@ sixer_err terminal_check(int min_columns, int min_lines, struct termios *before,
         "the terminal has %d columns and %d lines; at least %d and %d are needed: enlarge "
         "it or use a smaller font",
         columns, lines, min_columns, min_lines);
-  if (tcgetattr(STDIN_FILENO, before) != 0)
+  if (!os_terminal_read_mode(before))
     return sixer_fail(error, SIXER_ERR_FILE, "the terminal cannot be used: %s", strerror(errno));
   return SIXER_OK;
 }
 
 static void say(const char *sequence) {
-  if (write(STDOUT_FILENO, sequence, strlen(sequence)) < 0) return;
+  if (os_write(OS_STDOUT, sequence, strlen(sequence)) < 0) return;
 }
 
-void terminal_enter(const struct termios *before) {
-  struct termios raw = *before;
-  raw.c_iflag &= (tcflag_t) ~(ICRNL | IXON);
-  raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
-  raw.c_cc[VMIN] = 0;
-  raw.c_cc[VTIME] = 0;
-  tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+void terminal_enter(const os_terminal_mode *before) {
+  os_terminal_raw(before);
   /* alternate screen, no cursor; request the key protocol and query whether it is supported */
   say("\033[?1049h\033[?25l\033[2J\033[>3u\033[?u");
 }
 
-void terminal_leave(const struct termios *before) {
+void terminal_leave(const os_terminal_mode *before) {
   say("\033[<u\033[0m\033[?25h\033[?1049l");
-  tcsetattr(STDIN_FILENO, TCSANOW, before);
+  os_terminal_restore(before);
 }
 
-void terminal_suspend(const struct termios *before) {
+void terminal_suspend(const os_terminal_mode *before) {
   terminal_leave(before);
-  kill(0, SIGTSTP); /* the whole job, as the terminal would do it */
+  os_suspend();
   terminal_enter(before);
 }
 

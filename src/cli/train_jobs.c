@@ -9,9 +9,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/threads.h"
+#include "util/os.h"
+#include "util/os_terminal.h"
+#include "util/os_process.h"
 
 enum { PIECE_MS = 50, LINE_SECONDS = 60, RATE_SECONDS = 5 };
 
@@ -217,10 +219,9 @@ static void print_lines(crew *w) {
 }
 
 static void watch(crew *w) {
-  bool terminal = isatty(STDERR_FILENO);
+  bool terminal = os_is_terminal(OS_STDERR);
   for (;;) {
-    struct timespec pause = {0, 100000000};
-    nanosleep(&pause, NULL);
+    os_pause(0.1);
     pthread_mutex_lock(&w->lock);
     bool active = w->left > 0;
     if (active && !w->jobs->quiet) {
@@ -263,11 +264,9 @@ int train_jobs_run(train_jobs *jobs) {
   int *items = malloc((size_t)jobs->count * sizeof *items);
   pthread_mutex_init(&w.lock, NULL);
   /* an interrupted run is saved; a second signal ends it at once */
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  os_on_interrupt(interrupt);
   /* exceeding the limit on file sizes shall be a write error, like a full disk, not a signal */
-  signal(SIGXFSZ, SIG_IGN);
+  os_ignore_file_limit();
   for (int i = 0; items && i < jobs->count; i++) items[i] = i;
   bool started = pool && items && pool_push(pool, work, &w, items, jobs->count);
   if (started) watch(&w);

@@ -3,22 +3,19 @@
  * from a pipe; it is started without a shell. */
 #include "cli/video.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/session.h"
 #include "util/error.h"
 #include "util/gif.h"
 #include "util/png.h"
 #include "util/replace.h"
+#include "util/os.h"
+#include "util/os_process.h"
 
 typedef enum video_kind { VIDEO_GIF, VIDEO_PICTURE, VIDEO_FOLDER, VIDEO_FFMPEG } video_kind;
 
@@ -37,7 +34,7 @@ struct video {
   int enlarge;             /* what the pixels are enlarged by here; ffmpeg does it by itself */
   const uint32_t *palette; /* of the env */
   uint32_t *nearest;       /* color << 8 | its nearest index, by hash of the color; GIF only */
-  pid_t ffmpeg;
+  int64_t ffmpeg;
   replacement *output; /* what ffmpeg writes */
   int pipe;
 };
@@ -64,37 +61,24 @@ static video_kind kind_of(const char *path) {
 }
 
 sixer_err video_check_name(const char *path, sixer_error *error) {
-  struct stat info;
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+  os_status info;
+  const char *slash = os_last_separator(path), *name = slash ? slash + 1 : path,
              *dot = strrchr(name, '.');
-  bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  bool folder = os_stat(path, &info) == 0 && info.kind == OS_FOLDER;
   if (kind_of(path) != VIDEO_FOLDER) {
     if (folder) return sixer_fail(error, SIXER_ERR_FILE, "%s is a folder", path);
     return SIXER_OK;
   }
   bool extension = dot && dot != name && dot[1] && strlen(dot) <= 5;
-  if (folder || (!extension && stat(path, &info) != 0)) return SIXER_OK;
+  if (folder || (!extension && os_stat(path, &info) != 0)) return SIXER_OK;
   return sixer_fail(error, SIXER_ERR_FILE,
                     "%s: films are .gif, .mp4, .mkv, .webm and .avi files; .png is the last "
                     "picture, and a name without extension a folder of all pictures",
                     path);
 }
 
-static bool on_path(const char *program) {
-  const char *path = getenv("PATH");
-  while (path && *path) {
-    char file[4096];
-    int length = (int)strcspn(path, ":");
-    if (snprintf(file, sizeof file, "%.*s/%s", length, path, program) < (int)sizeof file &&
-        access(file, X_OK) == 0)
-      return true;
-    path += length + (path[length] == ':');
-  }
-  return false;
-}
-
 static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
-  if (!on_path("ffmpeg"))
+  if (!os_find_program("ffmpeg", NULL, 0))
     return sixer_fail(
         error, SIXER_ERR_FILE,
         "%s needs the program ffmpeg, which is not installed: install it, or name a .gif "
@@ -121,24 +105,17 @@ static sixer_err start_ffmpeg(video *v, const char *sound, sixer_error *error) {
   const char *const rest[] = {"-vf", scale, "-pix_fmt", "yuv420p", v->output->temporary};
   for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) arguments[n++] = rest[i];
   int ends[2];
-  if (pipe(ends))
+  if (os_pipe(ends))
     return sixer_fail(error, SIXER_ERR_FILE, "no pipe to ffmpeg: %s", strerror(errno));
-  v->ffmpeg = fork();
-  if (v->ffmpeg == 0) {
-    dup2(ends[0], STDIN_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execvp("ffmpeg", (char *const *)(uintptr_t)arguments);
-    _exit(127);
-  }
-  close(ends[0]);
+  os_spawn_settings settings = {.input = ends[0], .output = OS_SAME, .errors = OS_SAME};
+  v->ffmpeg = os_spawn("ffmpeg", (char *const *)(uintptr_t)arguments, &settings);
+  os_close(ends[0]);
   v->pipe = ends[1];
   if (v->ffmpeg < 0) {
-    close(ends[1]);
+    os_close(ends[1]);
     return sixer_fail(error, SIXER_ERR_FILE, "ffmpeg cannot be started: %s", strerror(errno));
   }
-  signal(SIGPIPE,
-         SIG_IGN); /* if ffmpeg dies, writing fails with EPIPE instead of ending this program */
+  os_ignore_broken_pipes(); /* if ffmpeg dies, writing fails */
   return SIXER_OK;
 }
 
@@ -152,28 +129,28 @@ static long long picture_number(const char *name) {
 
 /* Remove all pictures of a folder, or move them to another if `to` is given. */
 static bool empty_folder(const char *path, const char *to) {
-  DIR *folder = opendir(path);
+  os_folder *folder = os_folder_open(path);
   if (!folder) return false;
   bool ok = true;
-  for (struct dirent *entry; (entry = readdir(folder));) {
+  for (const char *entry; (entry = os_folder_next(folder));) {
     char from[4600], target[4600];
-    if (picture_number(entry->d_name) < 0) continue;
-    snprintf(from, sizeof from, "%s/%s", path, entry->d_name);
-    snprintf(target, sizeof target, "%s/%s", to ? to : "", entry->d_name);
-    ok = (to ? rename(from, target) : unlink(from)) == 0 && ok;
+    if (picture_number(entry) < 0) continue;
+    snprintf(from, sizeof from, "%s/%s", path, entry);
+    snprintf(target, sizeof target, "%s/%s", to ? to : "", entry);
+    ok = (to ? os_rename(from, target) : os_unlink(from)) == 0 && ok;
   }
-  closedir(folder);
+  os_folder_close(folder);
   return ok;
 }
 
 /* Pictures are collected in a hidden folder beside the one that is asked for. */
 static sixer_err begin_folder(video *v, sixer_error *error) {
   size_t length = strlen(v->path);
-  while (length > 1 && v->path[length - 1] == '/') v->path[--length] = 0;
-  const char *slash = strrchr(v->path, '/'), *name = slash ? slash + 1 : v->path;
-  snprintf(v->part, sizeof v->part, "%.*s.%.100s.part-%ld", (int)(name - v->path), v->path, name,
-           (long)getpid());
-  if (mkdir(v->part, 0777) == 0) return SIXER_OK;
+  while (length > 1 && os_is_separator(v->path[length - 1])) v->path[--length] = 0;
+  const char *slash = os_last_separator(v->path), *name = slash ? slash + 1 : v->path;
+  snprintf(v->part, sizeof v->part, "%.*s.%.100s.part-%" PRId64, (int)(name - v->path), v->path,
+           name, os_pid());
+  if (os_mkdir(v->part) == 0) return SIXER_OK;
   int reason = errno;
   v->part[0] = 0;
   return sixer_fail(error, SIXER_ERR_FILE, "%s: the folder cannot be made: %s", v->path,
@@ -182,11 +159,11 @@ static sixer_err begin_folder(video *v, sixer_error *error) {
 
 static bool end_folder(video *v, bool keep) {
   bool ok = true;
-  if (keep && rename(v->part, v->path) == 0) return true;
+  if (keep && os_rename(v->part, v->path) == 0) return true;
   if (keep) ok = empty_folder(v->path, NULL) && empty_folder(v->part, v->path);
   int reason = errno;
   empty_folder(v->part, NULL);
-  rmdir(v->part);
+  os_rmdir(v->part);
   errno = reason;
   return ok;
 }
@@ -275,7 +252,7 @@ static sixer_err add_gif(video *v, sixer_error *error) {
 static sixer_err add_ffmpeg(video *v, sixer_error *error) {
   size_t size = (size_t)v->width * (size_t)v->height * 3, done = 0;
   while (done < size) {
-    ssize_t n = write(v->pipe, v->pixels + done, size - done);
+    ptrdiff_t n = os_write(v->pipe, v->pixels + done, size - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
       return sixer_fail(error, SIXER_ERR_FILE, "%s: ffmpeg has stopped; its message is above",
@@ -372,9 +349,9 @@ sixer_err video_close(video *v, bool keep, sixer_error *error) {
     err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", v->path, strerror(errno));
   if (v->kind == VIDEO_FFMPEG) {
     int status = 0;
-    close(v->pipe);
-    while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) continue;
-    if (keep && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+    os_close(v->pipe);
+    os_wait(v->ffmpeg, true, &status);
+    if (keep && status != 0)
       err = sixer_fail(error, SIXER_ERR_FILE, "%s: ffmpeg failed; its message is above", v->path);
     if (!keep || err)
       replace_abandon(v->output);

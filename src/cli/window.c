@@ -26,14 +26,13 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
 #else
 
 #include <SDL.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/font.h"
 #include "cli/pace.h"
 #include "cli/window_keys.h"
 #include "cli/window_script.h"
+#include "util/os.h"
 
 enum {
   SOUND_FRAMES = 6, /* frames of samples that may be queued */
@@ -69,21 +68,22 @@ typedef struct window {
  * also returned, and said where it matters; so stderr is closed while they look. Returns what was behind it. */
 static int hush(void) {
   fflush(stderr);
-  int behind = dup(STDERR_FILENO), nothing = open("/dev/null", O_WRONLY);
-  if (behind >= 0 && nothing >= 0) dup2(nothing, STDERR_FILENO);
-  if (nothing >= 0) close(nothing);
+  int behind = os_dup(OS_STDERR), nothing = os_open_nothing(true);
+  if (behind >= 0 && nothing >= 0) os_dup2(nothing, OS_STDERR);
+  if (nothing >= 0) os_close(nothing);
   return behind;
 }
 
 static void unhush(int behind) {
   if (behind < 0) return;
   fflush(stderr);
-  dup2(behind, STDERR_FILENO);
-  close(behind);
+  os_dup2(behind, OS_STDERR);
+  os_close(behind);
 }
 
 sixer_err window_start(sixer_error *error) {
   int behind = hush();
+  SDL_SetMainReady();
   bool failed = SDL_Init(SDL_INIT_VIDEO) != 0;
   unhush(behind);
   if (failed)
@@ -93,7 +93,7 @@ sixer_err window_start(sixer_error *error) {
                       SDL_GetError());
   /* without a display SDL may choose a driver that shows nothing */
   const char *driver = SDL_GetCurrentVideoDriver();
-  if (!getenv("SDL_VIDEODRIVER") &&
+  if (!os_getenv("SDL_VIDEODRIVER") &&
       (!strcmp(driver, "dummy") || !strcmp(driver, "offscreen") || !strcmp(driver, "evdev")))
     return sixer_fail(
         error, SIXER_ERR_FILE,
@@ -150,7 +150,7 @@ static bool prepare_sharp(window *w, SDL_Rect place, int rows) {
 }
 
 static void put_text(window *w, int column, int line, uint32_t color, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+    OS_PRINTF(5, 6);
 static void put_text(window *w, int column, int line, uint32_t color, const char *format, ...) {
   char buffer[300];
   va_list args;

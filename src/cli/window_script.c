@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/os.h"
+
 enum { MAX_LINES = 2000 };
 
 typedef struct script_line {
@@ -29,7 +31,7 @@ static bool looks(const script_line *l) {
 }
 
 window_script *window_script_open(const char *path) {
-  FILE *file = fopen(path, "r");
+  FILE *file = os_fopen(path, "r");
   if (!file) return NULL;
   window_script *s = calloc(1, sizeof *s);
   s->lines = calloc(MAX_LINES, sizeof *s->lines);
@@ -140,7 +142,7 @@ static void dump_window(SDL_Renderer *renderer, const char *path) {
   int width, height;
   SDL_GetRendererOutputSize(renderer, &width, &height);
   uint8_t *rgb = malloc((size_t)width * (size_t)height * 3);
-  FILE *file = fopen(path, "wb");
+  FILE *file = os_fopen(path, "wb");
   if (rgb && file &&
       SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, rgb, width * 3) == 0) {
     fprintf(file, "P6\n%d %d\n255\n", width, height);
@@ -154,7 +156,7 @@ static void dump_state(const player *p, const char *path) {
   int flags = SIXER_SAVE_CONTROLLER | SIXER_SAVE_PICTURE;
   size_t size = sixer_env_state_size(p->env, flags);
   uint8_t *state = malloc(size);
-  FILE *file = fopen(path, "wb");
+  FILE *file = os_fopen(path, "wb");
   if (state && file) {
     sixer_env_save(p->env, flags, state);
     fwrite(state, 1, size, file);
@@ -164,7 +166,7 @@ static void dump_state(const player *p, const char *path) {
 }
 
 static void dump_time(const window_script *s, const char *path) {
-  FILE *file = fopen(path, "w");
+  FILE *file = os_fopen(path, "w");
   if (!file) return;
   fprintf(file, "%.6f\n", s->time);
   fclose(file);

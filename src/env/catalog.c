@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "env/env.h"
 #include "env/image_search.h"
 #include "games/game.h"
 #include "util/embedded.h"
+#include "util/os.h"
 
 struct sixer_catalog {
   game_list games;
@@ -38,11 +38,11 @@ sixer_err sixer_catalog_open_builtin(sixer_catalog **catalog, sixer_error *error
 sixer_err sixer_catalog_open(const char *path, sixer_catalog **catalog, sixer_error *error) {
   game_list games = {0};
   char folder[4096];
-  struct stat info;
+  os_status info;
   sixer_err err = SIXER_OK;
   if (!path) {
     if (game_user_folder(folder, sizeof folder)) err = game_list_folder(folder, &games, error);
-  } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+  } else if (os_stat(path, &info) == 0 && info.kind == OS_FOLDER) {
     err = game_list_folder(path, &games, error);
   } else {
     games.items = malloc(sizeof *games.items);

@@ -10,6 +10,7 @@
 #include "env/env.h"
 #include "machine/jit.h"
 #include "machine/opcodes.h"
+#include "util/os.h"
 
 typedef struct listing {
   const jit *j;
@@ -35,7 +36,7 @@ static void keep_note(void *context, const jit_note *note) {
   l->notes[l->count++] = *note;
 }
 
-__attribute__((format(printf, 2, 3))) static void print(listing *l, const char *format, ...) {
+OS_PRINTF(2, 3) static void print(listing *l, const char *format, ...) {
   char text[200];
   va_list arguments;
   va_start(arguments, format);

@@ -11,6 +11,7 @@
 #include "env/pictures.h"
 #include "machine/jit.h"
 #include "util/random.h"
+#include "util/os.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
 
@@ -150,7 +151,7 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
                       "noop_starts, delay_max and stuck_limit are 0 or more, found %d, %d, %d",
                       c->noop_starts, c->delay_max, c->stuck_limit);
   }
-  const char *core = getenv("SIXER_CORE");
+  const char *core = os_getenv("SIXER_CORE");
   if (c->core == SIXER_CORE_AUTO && core && *core && strcmp(core, "plain") != 0 &&
       strcmp(core, "interp") != 0 && strcmp(core, "jit") != 0) {
     return sixer_fail(error, SIXER_ERR_CONFIG,
@@ -173,7 +174,7 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *c, sixer_er
 
 /* The core that a config asks for. AUTO leaves it to $SIXER_CORE. */
 static machine_core *chosen_core(const sixer_config *config) {
-  const char *name = getenv("SIXER_CORE");
+  const char *name = os_getenv("SIXER_CORE");
   sixer_core core = config->core;
   if (core == SIXER_CORE_AUTO && name && !strcmp(name, "plain")) core = SIXER_CORE_PLAIN;
   if (core == SIXER_CORE_AUTO && name && !strcmp(name, "interp")) core = SIXER_CORE_INTERP;

@@ -8,6 +8,7 @@
 
 #include "env/preprocess_avx2.h"
 #include "env/preprocess_parts.h"
+#include "util/os_memory.h"
 
 sixer_err preprocess_make(preprocess *p, const sixer_vec_config *config, int source_height,
                           sixer_error *error) {
@@ -86,12 +87,12 @@ size_t preprocess_scratch_size(const preprocess *p) {
 
 sixer_err preprocess_scratch_make(preprocess_scratch *s, const preprocess *p, sixer_error *error) {
   *s = (preprocess_scratch){0};
-  s->rows = aligned_alloc(64, (row_count(p) * sizeof *s->rows + 63) / 64 * 64);
+  s->rows = os_aligned(row_count(p) * sizeof *s->rows);
   s->ints = malloc(row_count(p) * sizeof *s->ints);
   s->raw[0] = malloc(3 * preprocess_raw_size(p));
   bool made = s->rows && s->ints && s->raw[0];
   if (made && row_cache_size(p)) {
-    s->cache = aligned_alloc(64, (row_cache_size(p) + 63) / 64 * 64);
+    s->cache = os_aligned(row_cache_size(p));
     made = s->cache != NULL;
     if (made) row_cache_init(s->cache, p);
   }
@@ -104,10 +105,10 @@ sixer_err preprocess_scratch_make(preprocess_scratch *s, const preprocess *p, si
 }
 
 void preprocess_scratch_free(preprocess_scratch *s) {
-  free(s->rows);
+  os_aligned_free(s->rows);
   free(s->ints);
   free(s->raw[0]);
-  free(s->cache);
+  os_aligned_free(s->cache);
   *s = (preprocess_scratch){0};
 }
 

@@ -1,17 +1,17 @@
 /* See preprocess_avx2.h. */
 #include "env/preprocess_avx2.h"
 
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include <immintrin.h>
 
 #include "machine/machine.h"
 
 #define AVX2 __attribute__((target("avx2")))
 
-bool avx2_works(void) { return __builtin_cpu_supports("avx2"); }
-bool avx2_permutes(void) {
-  return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
-}
+bool avx2_works(void) { return os_cpu_has(OS_CPU_AVX2); }
+bool avx2_permutes(void) { return os_cpu_has(OS_CPU_AVX512VBMI) && os_cpu_has(OS_CPU_AVX512BW); }
 
 static AVX2 inline __m256i load(const void *from) {
   return _mm256_loadu_si256((const __m256i *)from);

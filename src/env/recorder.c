@@ -1,16 +1,15 @@
 /* Recording tapes. The actions of a second of play are collected in memory, then written with one system call together
  * with the digest and a checksum, so a file that is cut off anywhere loses at most its last second. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "env/tape_code.h"
 #include "sixer/players.h"
+#include "util/os.h"
 
 struct sixer_recorder {
   sixer_env *env;
@@ -39,12 +38,12 @@ struct sixer_recorder {
 static sixer_err write_bytes(sixer_recorder *r, const uint8_t *bytes, size_t size) {
   size_t done = 0;
   while (done < size) {
-    ssize_t n = write(r->file, bytes + done, size - done);
+    ptrdiff_t n = os_write(r->file, bytes + done, size - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       int reason = n < 0 ? errno : ENOSPC;
       /* cut the file back to whole seconds; if that fails too, the reader detects the incomplete one */
-      if (ftruncate(r->file, r->written) == 0) lseek(r->file, r->written, SEEK_SET);
+      if (os_truncate(r->file, r->written) == 0) os_seek(r->file, r->written);
       return sixer_fail(
           &r->failure, SIXER_ERR_FILE,
           "%s: recording stopped, the tape is good up to here: %s (make room and record "
@@ -305,8 +304,7 @@ sixer_err sixer_recorder_state(sixer_recorder *r) {
 
 /* ---- Head, begin and end --------------------------------------------------------------------------------------- */
 
-static int put_line(char *head, int at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static int put_line(char *head, int at, const char *format, ...) OS_PRINTF(3, 4);
 static int put_line(char *head, int at, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -376,7 +374,7 @@ sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
   r->level = env->config.level;
   r->levels = env->config.levels;
   r->path = strdup(path);
-  r->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  r->file = os_open(path, OS_WRITE | OS_CREATE | OS_NEW);
   if (r->file < 0 || !r->path) {
     err =
         errno == EEXIST
@@ -393,8 +391,8 @@ sixer_err sixer_recorder_open(const char *path, sixer_env *env, const char *by,
   }
   if (err) {
     if (r->file >= 0) {
-      close(r->file);
-      unlink(path);
+      os_close(r->file);
+      os_unlink(path);
     }
     free(r->path);
     free(r->events);
@@ -409,9 +407,9 @@ sixer_err sixer_recorder_close(sixer_recorder *r, sixer_error *error) {
   if (!r) return SIXER_OK;
   if (!r->failure.code) end_second(r);
   if (!r->failure.code) write_second(r, TAPE_LAST, (uint64_t)r->total_steps, NULL, 0, r->digest);
-  if (!r->failure.code && fsync(r->file) != 0)
+  if (!r->failure.code && os_sync(r->file) != 0)
     sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be written: %s", r->path, strerror(errno));
-  if (close(r->file) != 0 && !r->failure.code)
+  if (os_close(r->file) != 0 && !r->failure.code)
     sixer_fail(&r->failure, SIXER_ERR_FILE, "%s: cannot be closed: %s", r->path, strerror(errno));
   sixer_err err = r->failure.code;
   if (err && error) *error = r->failure;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "env/reset_cache.h"
@@ -13,6 +12,8 @@
 #include "util/embedded.h"
 #include "util/md5.h"
 #include "util/nearest.h"
+#include "util/os.h"
+#include "util/gz_file.h"
 
 const char *sixer_err_text(sixer_err err) {
   switch (err) {
@@ -144,7 +145,7 @@ static char *copy_text(const char *text, size_t length) {
 
 /* "games/Pong.bin" gives "Pong". */
 static char *stem_of(const char *path) {
-  const char *name = strrchr(path, '/');
+  const char *name = os_last_separator(path);
   name = name ? name + 1 : path;
   const char *dot = strrchr(name, '.');
   return copy_text(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
@@ -217,11 +218,11 @@ sixer_err sixer_rom_create(const void *image, size_t size, const char *name, con
 
 /* Read a whole file, decompressing it if it is gzip. */
 static sixer_err read_image(const char *path, uint8_t **image, size_t *size, sixer_error *error) {
-  struct stat info;
-  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+  os_status info;
+  if (os_stat(path, &info) == 0 && info.kind == OS_FOLDER) {
     return sixer_fail(error, SIXER_ERR_FILE, "%s is a folder, not a cartridge image", path);
   }
-  gzFile file = gzopen(path, "rb");
+  gzFile file = gz_file_open(path);
   if (!file) return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be opened for reading", path);
   uint8_t *bytes = malloc(CART_MAX_IMAGE + 1);
   int count = bytes ? gzread(file, bytes, CART_MAX_IMAGE + 1) : 0;
@@ -287,9 +288,9 @@ sixer_err sixer_rom_open(const char *path_or_id, const char *rules, sixer_rom **
   uint8_t *image = NULL;
   size_t size = 0;
   char found[4096];
-  struct stat info;
+  os_status info;
   const char *path = path_or_id;
-  if (stat(path, &info) != 0) {
+  if (os_stat(path, &info) != 0) {
     const embedded_file *own = find_own(path_or_id);
     if (own) return sixer_rom_create(own->text, own->size, path_or_id, rules, rom, error);
     if (!image_search(path_or_id, found, sizeof found)) { return no_image(path_or_id, error); }

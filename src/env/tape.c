@@ -11,6 +11,7 @@
 #include "sixer/players.h"
 #include "util/replace.h"
 #include "util/text.h"
+#include "util/os.h"
 
 enum { MAX_FILE = 1 << 28 }; /* half a billion random actions */
 
@@ -436,7 +437,7 @@ static void survey(sixer_tape *t) {
 }
 
 static sixer_err read_file(sixer_tape *t, sixer_error *error) {
-  FILE *file = fopen(t->path, "rb");
+  FILE *file = os_fopen(t->path, "rb");
   if (!file)
     return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be opened: %s", t->path, strerror(errno));
   size_t room = 0;

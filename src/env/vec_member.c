@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SSE2__)
+#include "util/os_cpu.h"
+
+#if OS_SSE2
 #include <emmintrin.h>
 #endif
 
@@ -141,7 +143,7 @@ static void repeat_picture(const sixer_vec *vec, vec_member *m) {
 
 /* Copy with non-temporal stores: observations larger than the caches would only evict other data. */
 static void copy_far(uint8_t *to, const uint8_t *from, size_t size) {
-#if defined(__SSE2__)
+#if OS_SSE2
   if (!((uintptr_t)to & 15) && !(size & 15)) {
     for (size_t i = 0; i < size; i += 16)
       _mm_stream_si128((__m128i *)(void *)(to + i),

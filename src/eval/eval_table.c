@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "util/embedded.h"
+#include "util/os.h"
 
 /* ---- files ---- */
 

@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "eval/log_file.h"
+#include "util/os.h"
 
 enum { MAX_DEPTH = 64, MAX_NAMES = 64 };
 /* A table has a field for every key in every row. Objects that leave out nearly all keys would make a large table of a

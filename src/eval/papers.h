@@ -6,6 +6,7 @@
 
 #include "eval/eval_table.h"
 #include "sixer/papers.h"
+#include "util/os.h"
 
 typedef struct paper_builder {
   memory_arena *arena;
@@ -28,11 +29,11 @@ void paper_item(paper_builder *b, const char *kind, int number, const char *titl
 /* Add a figure. Its printed value and note are in papers_printed.csv under its label; `digits` are used if there is
  * none, that is, for plots. */
 void paper_figure(paper_builder *b, double ours, int digits, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    OS_PRINTF(4, 5);
 
 /* Add a figure whose printed value is a cell of another table. `note` is used if they differ. */
 void paper_compare(paper_builder *b, double ours, const char *printed, const char *note,
-                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+                   const char *format, ...) OS_PRINTF(5, 6);
 
 /* The figures that were added last are only bounds. */
 void paper_bound(paper_builder *b, const char *note);

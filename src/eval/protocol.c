@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "eval/eval_table.h"
 #include "eval/protocol.h"
 #include "util/toml.h"
 #include "util/embedded.h"
 #include "util/sha256.h"
+#include "util/os.h"
 
 struct sixer_protocol {
   memory_arena arena;
@@ -185,14 +185,14 @@ static sixer_err load_text(memory_arena *arena, const char *name, const char *fo
                            sixer_error *error) {
   *version = 0;
   if (is_path(name)) {
-    struct stat info;
-    const char *slash = folder_of ? strrchr(folder_of, '/') : NULL;
+    os_status info;
+    const char *slash = folder_of ? os_last_separator(folder_of) : NULL;
     const char *path =
-        slash && name[0] != '/'
+        slash && !os_is_absolute(name)
             ? arena_format(arena, "%.*s/%s", (int)(slash - folder_of), folder_of, name)
             : arena_copy(arena, name, strlen(name));
     if (!path) return arena_no_memory(error);
-    if (folder_of && !stat(path, &info) && !S_ISREG(info.st_mode))
+    if (folder_of && !os_stat(path, &info) && info.kind != OS_FILE)
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the base of a protocol is a file", path);
     char *bytes;
     size_t size;

@@ -1,15 +1,13 @@
 /* Which files are read: patterns and folders become lists of files. A folder is one run: the files of its parallel
  * environments, or of its event log, are read together. A folder of Dopamine has everything in its last log. A folder
  * of `sixer train` has files whose rows name their runs. */
-#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "eval/scores.h"
+#include "util/os.h"
 
 typedef struct file_list {
   eval_source *sources;
@@ -65,15 +63,15 @@ static long dopamine_number(const char *name) {
 /* The last log_N of a folder; it has all of those before. NULL in *path: there is none. */
 static sixer_err find_dopamine(memory_arena *arena, const char *path, const char **found,
                                sixer_error *error) {
-  DIR *folder = opendir(path);
+  os_folder *folder = os_folder_open(path);
   long last = -1;
   *found = NULL;
   if (!folder) return SIXER_OK;
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    long number = dopamine_number(entry->d_name);
+  for (const char *entry; (entry = os_folder_next(folder));) {
+    long number = dopamine_number(entry);
     if (number > last) last = number;
   }
-  closedir(folder);
+  os_folder_close(folder);
   if (last < 0) return SIXER_OK;
   char name[32];
   snprintf(name, sizeof name, "log_%ld", last);
@@ -94,15 +92,15 @@ static sixer_err add_folder(memory_arena *arena, file_list *list, const char *pa
     return err;
   }
   if (err) return err;
-  DIR *folder = opendir(path);
+  os_folder *folder = os_folder_open(path);
   if (!folder) return sixer_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
   size_t first = list->count;
-  for (struct dirent *entry; !err && (entry = readdir(folder));) {
-    if (!is_log_name(entry->d_name)) continue;
-    const char *full = path_in(arena, path, entry->d_name);
+  for (const char *entry; !err && (entry = os_folder_next(folder));) {
+    if (!is_log_name(entry)) continue;
+    const char *full = path_in(arena, path, entry);
     err = full ? add_path(arena, list, full, error) : arena_no_memory(error);
   }
-  closedir(folder);
+  os_folder_close(folder);
   if (!err && list->count == first)
     err = sixer_fail(error, SIXER_ERR_FILE,
                      "%s: the folder has no logs (*monitor.csv, *.tfevents.*, logs/log_N, "
@@ -116,8 +114,9 @@ static sixer_err add_folder(memory_arena *arena, file_list *list, const char *pa
 
 static sixer_err add_file_or_folder(memory_arena *arena, file_list *list, const char *path,
                                     sixer_error *error) {
-  struct stat about;
-  if (!stat(path, &about) && S_ISDIR(about.st_mode)) return add_folder(arena, list, path, error);
+  os_status about;
+  if (!os_stat(path, &about) && about.kind == OS_FOLDER)
+    return add_folder(arena, list, path, error);
   sixer_err err = add_path(arena, list, path, error);
   list->units++;
   return err;
@@ -126,19 +125,19 @@ static sixer_err add_file_or_folder(memory_arena *arena, file_list *list, const 
 /* The files that match a pattern of the shell, in the order of their names. */
 static sixer_err add_pattern(memory_arena *arena, file_list *list, const char *pattern,
                              sixer_error *error) {
-  struct stat about;
-  if (!stat(pattern, &about)) return add_file_or_folder(arena, list, pattern, error);
-  glob_t found;
-  int status = glob(pattern, 0, NULL, &found);
-  if (status == GLOB_NOSPACE) return arena_no_memory(error);
+  os_status about;
+  if (!os_stat(pattern, &about)) return add_file_or_folder(arena, list, pattern, error);
+  os_names found;
+  bool read = os_glob(pattern, &found);
+  if (!read && errno == ENOMEM) return arena_no_memory(error);
   sixer_err err = SIXER_OK;
-  if (status) {
+  if (!read || !found.count) {
     err = sixer_fail(error, SIXER_ERR_FILE, "%.300s: %s", pattern,
                      strpbrk(pattern, "*?[") ? "no file matches" : "there is no such file");
   } else {
-    for (size_t i = 0; !err && i < found.gl_pathc; i++)
-      err = add_file_or_folder(arena, list, found.gl_pathv[i], error);
-    globfree(&found);
+    for (size_t i = 0; !err && i < found.count; i++)
+      err = add_file_or_folder(arena, list, found.at[i], error);
+    os_names_free(&found);
   }
   return err;
 }

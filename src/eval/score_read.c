@@ -2,10 +2,10 @@
  * them. score_files.c finds the files. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "eval/log_file.h"
 #include "eval/score_rows.h"
+#include "util/os.h"
 
 /* Keep the rows of the checkpoint that is asked for. */
 static sixer_err choose_checkpoint(const sixer_scores *s, const eval_table *t, score_row *rows,

@@ -6,6 +6,7 @@
 
 #include "eval/eval_table.h"
 #include "sixer/scores.h"
+#include "util/os.h"
 
 /* One agent's raw scores on the games of the protocol, in its order. */
 typedef struct eval_agent {
@@ -69,7 +70,7 @@ eval_agent *scores_add_agent(sixer_scores *scores, const char *name);
 
 /* Add a warning; `name` is static. */
 sixer_err scores_warn(sixer_scores *scores, sixer_error *error, const char *name,
-                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+                      const char *format, ...) OS_PRINTF(4, 5);
 
 /* Append to a list of names in a message, with an ellipsis when there is no more room. */
 void scores_append_name(char *list, size_t size, const char *name);

@@ -27,6 +27,7 @@
 #include "eval/eval_table.h"
 #include "eval/regression.h"
 #include "util/threads.h"
+#include "util/os_cpu.h"
 
 #define SEARCH_COOKIE 0x73723137u
 enum {
@@ -165,7 +166,7 @@ static double binomial(size_t n, size_t k) {
 #define lanes_mask    narrow_mask
 #define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
-#if defined(__x86_64__) && defined(__GNUC__)
+#if OS_X86_64
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #define KERNEL_BORDER border_wide_avx2
 #define KERNEL_BLOCK  block_wide_avx2
@@ -215,13 +216,13 @@ static void choose_kernel(plan *p, int instructions) {
   p->wide = wide_plain;
   p->narrow = narrow_plain;
   p->extend = extend_plain;
-#if defined(__x86_64__) && defined(__GNUC__)
-  if ((instructions < 0 || instructions > 1) && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+#if OS_X86_64
+  if ((instructions < 0 || instructions > 1) && os_cpu_has(OS_CPU_AVX512F) &&
+      os_cpu_has(OS_CPU_AVX512DQ) && os_cpu_has(OS_CPU_AVX512VL)) {
     p->wide = wide_avx512;
     p->narrow = narrow_avx512;
     p->extend = extend_avx512;
-  } else if (instructions != 0 && __builtin_cpu_supports("avx2")) {
+  } else if (instructions != 0 && os_cpu_has(OS_CPU_AVX2)) {
     p->wide = wide_avx2;
     p->narrow = narrow_avx2;
     p->extend = extend_avx2;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "eval/eval_table.h"
+#include "util/os.h"
 
 /* The continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x) {
@@ -47,8 +48,7 @@ double sixer_student_p(double t, double df) {
     double i = 1 / a;
     log_ratio = 0.5 * log(a) - i / 8 + i * i * i / 192 - i * i * i * i * i / 640;
   } else {
-    int sign;
-    log_ratio = lgamma_r(a + 0.5, &sign) - lgamma_r(a, &sign);
+    log_ratio = os_lgamma(a + 0.5) - os_lgamma(a);
   }
   double front = exp(-a * log1p(square / df) + b * log(y) + log_ratio) / sqrt(acos(-1.0));
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;

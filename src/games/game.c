@@ -5,9 +5,9 @@
 
 #include <assert.h>
 #include <string.h>
-#include <strings.h>
 
 #include "games/game_code.h"
+#include "util/os.h"
 
 const char *game_action_name(int action) {
   static const char *const names[] = {

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 
 #include "sixer/sixer.h"
+#include "util/os.h"
 
 typedef enum token_kind {
   TOKEN_END,  /* of the text */
@@ -59,7 +60,7 @@ void lex_next(lexer *lex);
 
 /* Record "NAME:LINE:COLUMN: reason" and leave by *trouble. */
 _Noreturn void lex_fail_at(lexer *lex, int line, int column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    OS_PRINTF(4, 5);
 
 /* The present token as a person would name it, for messages; `buffer` holds it. */
 const char *lex_show(const lexer *lex, char *buffer, size_t size);

@@ -1,16 +1,15 @@
 /* Where games come from: the definitions compiled into the library, as text that is compiled when somebody asks for
  * the game, and the files of the user's folder. Whoever gets a game owns it, so nothing is shared and nothing here
  * changes after the program was built. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "games/game.h"
 #include "games/game_builtin.h"
 #include "games/game_code.h"
+#include "util/os.h"
 
 enum { MAX_FILE = 1 << 20 };
 
@@ -59,7 +58,7 @@ static sixer_err fail(sixer_error *error, sixer_err code, const char *path, cons
 }
 
 static sixer_err read_file(const char *path, char **text, size_t *length, sixer_error *error) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = os_fopen(path, "rb");
   if (!file) return fail(error, SIXER_ERR_FILE, path, strerror(errno));
   char *buffer = malloc(MAX_FILE);
   if (!buffer) {
@@ -169,9 +168,9 @@ sixer_err game_list_builtin(game_list *list, sixer_error *error) {
   return err;
 }
 
-static int is_definition(const struct dirent *entry) {
-  size_t length = strlen(entry->d_name);
-  return length > 5 && entry->d_name[0] != '.' && !strcmp(entry->d_name + length - 5, ".game");
+static bool is_definition(const char *name) {
+  size_t length = strlen(name);
+  return length > 5 && name[0] != '.' && !strcmp(name + length - 5, ".game");
 }
 
 static sixer_err append_problem(game_list *list, const char *path, const sixer_error *problem,
@@ -199,23 +198,20 @@ static sixer_err load_into(game_list *list, const char *path, sixer_error *error
 }
 
 sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *error) {
-  struct dirent **names;
+  os_names names;
   *list = (game_list){0};
-  int count = scandir(folder, &names, is_definition, alphasort);
-  if (count < 0) {
+  if (!os_folder_names(folder, is_definition, &names)) {
     return errno == ENOENT ? SIXER_OK : fail(error, SIXER_ERR_FILE, folder, strerror(errno));
   }
   sixer_err err = SIXER_OK;
-  for (int i = 0; i < count; i++) {
+  for (size_t i = 0; i < names.count; i++) {
     char path[4096];
-    if (!err &&
-        (size_t)snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) >= sizeof path) {
+    if (!err && (size_t)snprintf(path, sizeof path, "%s/%s", folder, names.at[i]) >= sizeof path) {
       err = fail(error, SIXER_ERR_FILE, folder, "the path is too long");
     }
-    free(names[i]);
     if (!err) err = load_into(list, path, error);
   }
-  free(names);
+  os_names_free(&names);
   if (err) {
     game_list_free(list);
   } else if (list->count) {
@@ -225,21 +221,16 @@ sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *err
 }
 
 bool game_user_folder(char *path, size_t size) {
-  const char *set = getenv("SIXER_GAMES"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  int length = -1;
-  if (set && *set) {
-    length = snprintf(path, size, "%s", set);
-  } else if (data && *data) {
-    length = snprintf(path, size, "%s/sixer/games", data);
-  } else if (home && *home) {
-    length = snprintf(path, size, "%s/.local/share/sixer/games", home);
-  }
-  return length >= 0 && (size_t)length < size;
+  char data[4000];
+  const char *set = os_getenv("SIXER_GAMES");
+  if (set && *set) return (size_t)snprintf(path, size, "%s", set) < size;
+  return os_data_folder(data, sizeof data) &&
+         (size_t)snprintf(path, size, "%s/sixer/games", data) < size;
 }
 
 /* Does a definition that is wrong seem to be the one for this id or MD5 (the other is NULL)? */
 static bool seems_meant(const char *path, const char *id, const char *md5_hex) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *slash = os_last_separator(path), *name = slash ? slash + 1 : path;
   if (id) return !strncmp(name, id, strlen(id)) && !strcmp(name + strlen(id), ".game");
   char *text;
   size_t length;

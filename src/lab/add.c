@@ -7,6 +7,7 @@
 #include "lab/experiment.h"
 #include "lab/store.h"
 #include "util/sha256.h"
+#include "util/os.h"
 
 /* A game of the experiment on this machine. */
 typedef struct game_image {
@@ -82,7 +83,7 @@ static sixer_err add_sources(adder *a) {
 /* A name for the files of a run that a person can read, and that is unique by the key. */
 static void name_files(const adder *a, const experiment_agent *agent, const char *game,
                        uint32_t seed, const char *key, char *path, size_t size) {
-  const char *slash = strrchr(a->s->path, '/'), *name = slash ? slash + 1 : a->s->path;
+  const char *slash = os_last_separator(a->s->path), *name = slash ? slash + 1 : a->s->path;
   const char *dot = strrchr(name, '.');
   char label[64], id[64];
   snprintf(label, sizeof label, "%s", agent->label);

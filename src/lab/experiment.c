@@ -31,6 +31,7 @@
 #include "util/number.h"
 #include "util/random.h"
 #include "util/toml.h"
+#include "util/os.h"
 
 enum { MAX_SWEPT = 16, MAX_COMBINATIONS = 10000, LABEL = 60 };
 
@@ -169,8 +170,8 @@ static sixer_err read_protocol(const reader *r, const toml_entry *e) {
   sixer_err err = read_text(r, e, 4000, &name);
   if (err) return err;
   /* a file is found from the folder of the experiment */
-  const char *slash = strrchr(r->e->path, '/');
-  if (slash && name[0] != '/' && (strchr(name, '/') || strstr(name, ".toml"))) {
+  const char *slash = os_last_separator(r->e->path);
+  if (slash && !os_is_absolute(name) && (strchr(name, '/') || strstr(name, ".toml"))) {
     name = arena_format(&r->e->arena, "%.*s/%s", (int)(slash - r->e->path), r->e->path, name);
     if (!name) return arena_no_memory(r->error);
   }
@@ -549,7 +550,7 @@ static sixer_err read_all(reader *r) {
 
 /* "first" of "experiments/first.toml" */
 static const char *stem(memory_arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *slash = os_last_separator(path), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
   size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
   return arena_copy(arena, name, length > 60 ? 60 : length);

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "lab/merge.h"
 #include "util/number.h"
 #include "util/replace.h"
+#include "util/os.h"
+#include "util/gz_file.h"
 
 enum { MAX_COLUMNS = 64, MAX_FIELD = 16 << 20 };
 
@@ -149,7 +149,7 @@ static void name_limits(const char *limits, const char *table, char *heads, char
   snprintf(copy, sizeof copy, "%s", limits);
   if (!strchr(copy, ' ')) return; /* only one */
   int number = 0;
-  for (const char *limit; (limit = strsep(&rest, " "));) {
+  for (const char *limit; (limit = os_strsep(&rest, " "));) {
     if (++number > 3 || !strcmp(limit, "0")) continue; /* the whole episode is `score` */
     snprintf(heads + strlen(heads), size - strlen(heads), "score_%s\t", limit);
     snprintf(columns + strlen(columns), size - strlen(columns), "%s.score_%d, ", table, number);
@@ -212,7 +212,7 @@ static sixer_err write_all_results(sixer_store *s, const char *folder, sixer_err
 
 sixer_err sixer_lab_export(sixer_store *s, const char *folder, sixer_lab_form form,
                            sixer_error *error) {
-  if (mkdir(folder, 0777) && errno != EEXIST)
+  if (os_mkdir(folder) && errno != EEXIST)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
   pthread_mutex_lock(&s->lock);
   /* one picture of the store, whatever others write in the meantime */
@@ -437,7 +437,7 @@ static sixer_err read_table(sixer_store *s, const char *folder, const char *tabl
   for (int i = 0; i < 4 && !file; i++) {
     json = i >= 2;
     snprintf(path, sizeof path, "%s/%s.%s", folder, table, endings[i]);
-    file = gzopen(path, "rb"); /* plain files are read as they are */
+    file = gz_file_open(path); /* plain files are read as they are */
   }
   if (!file)
     return sixer_fail(error, SIXER_ERR_FILE,
@@ -459,9 +459,10 @@ static sixer_err read_table(sixer_store *s, const char *folder, const char *tabl
 sixer_err sixer_lab_import(sixer_store *s, const char *folder, sixer_lab_merged *merged,
                            sixer_error *error) {
   /* into a store of its own first, with all its checks, then merged */
-  char place[] = "/tmp/sixer-import-XXXXXX", path[100]; /* the pattern of mkdtemp() */
-  if (!mkdtemp(place))
-    return sixer_fail(error, SIXER_ERR_FILE, "/tmp: cannot be written: %s", strerror(errno));
+  char place[OS_PATH_MAX], path[OS_PATH_MAX + 20];
+  if (!os_temporary_folder("sixer-import", place, sizeof place))
+    return sixer_fail(error, SIXER_ERR_FILE, "%.200s: cannot be written: %s", os_temporary_place(),
+                      strerror(errno));
   snprintf(path, sizeof path, "%s/import.db", place);
   sixer_store *read = NULL;
   sixer_err err = sixer_store_open(path, SIXER_STORE_CREATE, &read, error);
@@ -472,12 +473,12 @@ sixer_err sixer_lab_import(sixer_store *s, const char *folder, sixer_lab_merged 
     sixer_store_close(read);
   }
   if (!err) err = merge_runs(&(merge_source){s, NULL}, path, 0, merged, error);
-  unlink(path);
-  char other[120];
+  os_unlink(path);
+  char other[OS_PATH_MAX + 40];
   snprintf(other, sizeof other, "%s-wal", path);
-  unlink(other);
+  os_unlink(other);
   snprintf(other, sizeof other, "%s-shm", path);
-  unlink(other);
-  rmdir(place);
+  os_unlink(other);
+  os_rmdir(place);
   return err;
 }

@@ -11,43 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "util/random.h"
+#include "util/os.h"
+#include "util/os_cpu.h"
 
 enum { SILENCE = 120 /* seconds after which an owner on another host counts as dead */ };
 
 /* ---- Owners ---------------------------------------------------------------------------------------------------- */
 
-/* When a process began, in clock ticks since boot: field 22 of /proc/PID/stat. 0 if there is no such process or the
- * system does not tell. */
-static int64_t start_of(int64_t pid) {
-  char path[64], text[1024];
-  snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-  FILE *file = fopen(path, "r");
-  if (!file) return 0;
-  size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = 0;
-  char *at = strrchr(text, ')'); /* the name before it may hold anything */
-  for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
-  return at ? strtoll(at, NULL, 10) : 0;
-}
-
-static void read_boot(char *boot, size_t size) {
-  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-  if (!file || !fgets(boot, (int)size, file)) boot[0] = 0;
-  if (file) fclose(file);
-  boot[strcspn(boot, "\n")] = 0;
-}
-
 void job_owner_make(job_owner *o) {
   char boot[40] = "", name[50] = "";
-  struct utsname system;
-  if (!uname(&system)) snprintf(name, sizeof name, "%.48s", system.nodename);
-  read_boot(boot, sizeof boot);
-  *o = (job_owner){.pid = getpid(), .start = start_of(getpid())};
+  os_host_name(name, sizeof name);
+  name[48] = 0;
+  os_boot_name(boot, sizeof boot);
+  *o = (job_owner){.pid = os_pid(), .start = os_process_start(os_pid())};
   snprintf(o->host, sizeof o->host, "%s/%.36s", name, boot);
   /* two stores that one process has open are two owners */
   uint64_t mixed = random_mix((uint64_t)(store_seconds() * 1e9) ^ (uint64_t)(uintptr_t)o);
@@ -57,7 +35,7 @@ void job_owner_make(job_owner *o) {
 /* Is the owner of a row alive? On this host the process tells, elsewhere its heartbeat. */
 static bool is_alive(const job_owner *me, const char *host, int64_t pid, int64_t start,
                      double beat) {
-  if (!strcmp(host, me->host) && me->start) return start_of(pid) == start && start;
+  if (!strcmp(host, me->host) && me->start) return os_process_start(pid) == start && start;
   return store_seconds() - beat < SILENCE;
 }
 
@@ -85,18 +63,11 @@ sixer_err jobs_take_over(sixer_store *s, const job_owner *owner, sixer_error *er
 /* ---- Claims ---------------------------------------------------------------------------------------------------- */
 
 static void describe_machine(char *text, size_t size) {
-  struct utsname system;
-  char model[100] = "", line[300];
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  while (file && !model[0] && fgets(line, sizeof line, file)) {
-    if (strncmp(line, "model name", 10) != 0) continue;
-    const char *colon = strchr(line, ':');
-    if (colon) snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-  }
-  if (file) fclose(file);
-  if (uname(&system)) memset(&system, 0, sizeof system);
-  snprintf(text, size, "%.20s %.20s, %.90s, %ld processors", system.sysname, system.machine,
-           model[0] ? model : "unknown processor", sysconf(_SC_NPROCESSORS_ONLN));
+  char system[60], model[100];
+  os_system_name(system, sizeof system);
+  os_processor_name(model, sizeof model);
+  snprintf(text, size, "%.41s, %.90s, %d processors", system,
+           model[0] ? model : "unknown processor", os_processors_on());
 }
 
 static void copy_column(char *out, size_t size, sqlite3_stmt *q, int column) {
@@ -230,7 +201,7 @@ static void remove_files(const sixer_store *s, const char *path) {
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     char full[2 * STORE_PATH];
     snprintf(full, sizeof full, "%s/%s.%s", s->folder, path, endings[i]);
-    unlink(full);
+    os_unlink(full);
   }
 }
 

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lab/merge.h"
 #include "util/replace.h"
+#include "util/os.h"
 
 #define RUN_COLUMNS                                                                                \
   "key, label, agent, options, game, rom, mode, difficulty, seed, frames_budget, "                 \
@@ -22,7 +21,7 @@ static const char copy_sources[] =
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
 static sixer_err copy_file(const char *from, const char *to, sixer_error *error) {
-  FILE *in = fopen(from, "rb");
+  FILE *in = os_fopen(from, "rb");
   if (!in && errno == ENOENT) return SIXER_OK;
   replacement *r = in ? replace_open(to) : NULL;
   char piece[1 << 16];
@@ -50,7 +49,7 @@ static sixer_err copy_files(const merge_source *m, const char *path, sixer_error
   char from[2 * STORE_PATH], to[2 * STORE_PATH];
   snprintf(to, sizeof to, "%s/%s", m->into->folder, path);
   *strrchr(to, '/') = 0;
-  if (mkdir(to, 0777) && errno != EEXIST)
+  if (os_mkdir(to) && errno != EEXIST)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be made: %s", to, strerror(errno));
   sixer_err err = SIXER_OK;
   for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !err; i++) {
@@ -207,8 +206,8 @@ sixer_err sixer_lab_merge(sixer_store *s, const char *other, sixer_lab_merged *m
   /* opened for writing: an older version is brought to ours */
   sixer_err err = sixer_store_open(other, SIXER_STORE_WRITE, &o, error);
   if (err) return err;
-  char here[STORE_PATH], there[STORE_PATH];
-  if (realpath(s->path, here) && realpath(other, there) && !strcmp(here, there)) {
+  char here[OS_PATH_MAX], there[OS_PATH_MAX];
+  if (os_realpath(s->path, here) && os_realpath(other, there) && !strcmp(here, there)) {
     sixer_store_close(o);
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "%.300s: a store cannot be merged with itself",
                       other);
@@ -230,7 +229,7 @@ sixer_err sixer_lab_split(sixer_store *s, int64_t run, const char *path, sixer_e
                       "the run %lld is not waiting: it does not exist, is done, or is worked on "
                       "elsewhere (`sixer lab status` lists the runs)",
                       (long long)run);
-  if (access(path, F_OK) == 0)
+  if (os_access(path, OS_EXISTS) == 0)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s exists already; name another file", path);
   sixer_store *piece;
   err = sixer_store_open(path, SIXER_STORE_CREATE, &piece, error);
@@ -239,7 +238,7 @@ sixer_err sixer_lab_split(sixer_store *s, int64_t run, const char *path, sixer_e
   sixer_store_close(piece);
   if (!err) err = store_begin(s, error);
   if (err) {
-    unlink(path);
+    os_unlink(path);
     return err;
   }
   err = store_run(s, error,

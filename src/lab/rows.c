@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "util/number.h"
+#include "util/os.h"
 
 enum { MAX_COLUMNS = 40 };
 
@@ -48,9 +48,9 @@ static bool tsv_open(tsv *t, const job *j, const char *ending) {
   char path[STORE_PATH + 40];
   *t = (tsv){0};
   snprintf(path, sizeof path, "%s.%s", j->path, ending);
-  t->file = fopen(path, "r");
+  t->file = os_fopen(path, "r");
   if (!t->file) return false;
-  if (getline(&t->line, &t->room, t->file) <= 0 || !(t->head = strdup(t->line))) {
+  if (os_getline(&t->line, &t->room, t->file) <= 0 || !(t->head = strdup(t->line))) {
     tsv_close(t);
     return false;
   }
@@ -60,7 +60,7 @@ static bool tsv_open(tsv *t, const job *j, const char *ending) {
 
 /* The next whole line; false at the end. */
 static bool tsv_next(tsv *t) {
-  ssize_t length = getline(&t->line, &t->room, t->file);
+  ssize_t length = os_getline(&t->line, &t->room, t->file);
   if (length <= 0 || t->line[length - 1] != '\n') return false;
   t->count = split(t->line, t->fields);
   return true;
@@ -199,12 +199,12 @@ sixer_err rows_remove(sixer_store *s, int64_t run, sixer_error *error) {
 sixer_err rows_note_file(sixer_store *s, const job *j, const char *kind, const char *ending,
                          int64_t frames, sixer_error *error) {
   char path[STORE_PATH + 40];
-  struct stat info;
+  os_status info;
   snprintf(path, sizeof path, "%s.%s", j->path, ending);
-  if (stat(path, &info)) return SIXER_OK;
+  if (os_stat(path, &info)) return SIXER_OK;
   const char *relative = path + strlen(s->folder) + 1;
   return store_run(s, error,
                    "INSERT OR REPLACE INTO files (run_id, kind, path, bytes, frames) VALUES (?1, "
                    "?2, ?3, ?4, ?5)",
-                   "ittii", j->id, kind, relative, (int64_t)info.st_size, frames);
+                   "ittii", j->id, kind, relative, (int64_t)info.size, frames);
 }

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/nearest.h"
 #include "util/text.h"
+#include "util/os.h"
 
 #define COOKIE 0x53525631u
 
@@ -360,8 +360,8 @@ typedef struct descriptors {
 
 static ptrdiff_t read_some(void *context, void *bytes, size_t size) {
   const descriptors *d = context;
-  ssize_t count;
-  do count = read(d->in, bytes, size);
+  ptrdiff_t count;
+  do count = os_read(d->in, bytes, size);
   while (count < 0 && errno == EINTR);
   return count;
 }
@@ -369,7 +369,7 @@ static ptrdiff_t read_some(void *context, void *bytes, size_t size) {
 static bool write_all(void *context, const void *bytes, size_t size) {
   const descriptors *d = context;
   for (const char *at = bytes; size > 0;) {
-    ssize_t count = write(d->out, at, size);
+    ptrdiff_t count = os_write(d->out, at, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     at += count;

@@ -12,26 +12,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "util/embedded.h"
+#include "util/os.h"
 
 enum { APPLICATION = 0x366c6162, /* "6lab" */ BUSY_MS = 10000 };
 
 void store_now(char text[32]) {
   time_t now = time(NULL);
   struct tm parts;
-  gmtime_r(&now, &parts);
+  os_utc(now, &parts);
   strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-double store_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double store_seconds(void) { return os_wall_seconds(); }
 
 const char *store_text(sqlite3_stmt *statement, int column) {
   const char *text = (const char *)sqlite3_column_text(statement, column);
@@ -228,7 +223,7 @@ static sixer_err check_version(sixer_store *s, sixer_store_mode mode, sixer_erro
 /* ---- Opening --------------------------------------------------------------------------------------------------- */
 
 static void find_folder(sixer_store *s) {
-  const char *slash = strrchr(s->path, '/');
+  const char *slash = os_last_separator(s->path);
   if (slash)
     snprintf(s->folder, sizeof s->folder, "%.*s", (int)(slash - s->path) + (slash == s->path),
              s->path);
@@ -240,9 +235,9 @@ static void find_folder(sixer_store *s) {
  * is whole and can be read as it is. */
 static bool only_file(const sixer_store *s) {
   char path[STORE_PATH + 8];
-  struct stat info;
+  os_status info;
   snprintf(path, sizeof path, "%s-wal", s->path);
-  return access(s->folder, W_OK) != 0 && (stat(path, &info) || info.st_size == 0);
+  return os_access(s->folder, OS_MAY_WRITE) != 0 && (os_stat(path, &info) || info.size == 0);
 }
 
 /* The path as a URI of SQLite: only these characters mean something there. */
@@ -258,7 +253,7 @@ static void make_uri(const sixer_store *s, char *uri, size_t size) {
 }
 
 static sixer_err open_file(sixer_store *s, sixer_store_mode mode, sixer_error *error) {
-  if (mode != SIXER_STORE_CREATE && access(s->path, F_OK))
+  if (mode != SIXER_STORE_CREATE && os_access(s->path, OS_EXISTS))
     return sixer_fail(error, SIXER_ERR_FILE,
                       "there is no store '%.300s'; `sixer lab run EXPERIMENT.toml` makes one",
                       s->path);

@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "eval/protocol.h"
 #include "lab/jobs.h"
 #include "lab/rows.h"
 #include "util/threads.h"
+#include "util/os.h"
 
 enum {
   COOKIE = 0x1AB5E7,
@@ -57,11 +56,7 @@ typedef struct worker {
   int slot;
 } worker;
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+static double seconds_now(void) { return os_seconds(); }
 
 static bool stopping(crew *w) {
   pthread_mutex_lock(&w->lock);
@@ -262,7 +257,7 @@ static sixer_err open_train(work *k, bool keeps, sixer_error *error) {
   char folder[STORE_PATH];
   snprintf(folder, sizeof folder, "%s", k->j.path);
   *strrchr(folder, '/') = 0;
-  if (mkdir(folder, 0777) && errno != EEXIST)
+  if (os_mkdir(folder) && errno != EEXIST)
     return sixer_fail(error, SIXER_ERR_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
   err = keeps ? sixer_train_resume(&s, &k->train, error) : sixer_train_create(&s, &k->train, error);
   /* without a checkpoint, as after `lab import`, a run starts anew */
@@ -358,8 +353,7 @@ static void watch(crew *w) {
   double beat = seconds_now(), counted = 0;
   sixer_lab_job *copy = malloc(MAX_JOBS * sizeof *copy);
   for (bool active = true; active;) {
-    struct timespec pause = {0, settings->show ? 100000000 : 20000000};
-    nanosleep(&pause, NULL);
+    os_pause(settings->show ? 0.1 : 0.02);
     double now = seconds_now();
     sixer_error error;
     sixer_err err = SIXER_OK;

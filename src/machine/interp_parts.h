@@ -12,9 +12,10 @@
 #include "machine/cpu_plain.h"
 #include "machine/interp.h"
 #include "machine/tia_fast.h"
+#include "util/os_cpu.h"
 
 /* Defined where the compiler can be told that a call at the end of a function is a jump (interp_tail.c). */
-#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__clang__) && (OS_X86_64 || OS_ARM64)
 #if __has_attribute(musttail)
 #define INTERP_TAIL_CALLS
 #endif

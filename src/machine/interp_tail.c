@@ -7,7 +7,9 @@
  *
  * An instruction whose accesses are not the usual ones, such as one that modifies a register of the TIA, is left to the
  * plain processor before it has changed anything (leave). */
-#if defined(__clang__) && defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if defined(__clang__) && OS_X86_64
 /* `regcall`, used below, wants vector registers to be saved around calls of C if functions could use them */
 #pragma clang attribute push(__attribute__((target("general-regs-only"))), apply_to = function)
 #define SIXER_NO_VECTORS

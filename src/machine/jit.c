@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "machine/interp.h"
-#include "machine/jit_pages.h"
 #include "machine/jit_parts.h"
+#include "util/os_memory.h"
 
 #ifdef SIXER_JIT
 
@@ -233,7 +233,7 @@ static void resolve(translator *t) {
 static bool protect(jit *j, bool writable) {
   if (j->unusable) return false;
   if (j->writable == writable) return true;
-  if (!(writable ? jit_pages_writable : jit_pages_executable)(j->memory, JIT_CODE_BYTES)) {
+  if (!os_code_protect(j->memory, JIT_CODE_BYTES, writable)) {
     j->unusable = true;
     return false;
   }
@@ -338,9 +338,10 @@ static void write_pieces(jit *j) {
 }
 
 bool jit_open(jit *j, const cartridge *cart) {
+  void *memory = os_code_take(JIT_CODE_BYTES);
+  if (!memory) return false;
   j->cart = cart;
-  j->memory = jit_pages_create(JIT_CODE_BYTES);
-  if (!j->memory) return false;
+  j->memory = memory;
   j->writable = true;
   write_pieces(j);
   if (protect(j, false)) return true;
@@ -348,7 +349,7 @@ bool jit_open(jit *j, const cartridge *cart) {
   return false;
 }
 
-void jit_close(jit *j) { jit_pages_free(j->memory, JIT_CODE_BYTES); }
+void jit_close(jit *j) { os_code_free(j->memory, JIT_CODE_BYTES); }
 
 /* ---- Running --------------------------------------------------------------------------------------------------- */
 
@@ -367,7 +368,7 @@ bool jit_run(machine *m) {
   jit_entry *e = jit_entry_of(j, bank, c->pc);
   if (!e->code && !e->refused) translate(j, bank, c->pc);
   if (j->unusable || !e->code || e->pc != c->pc) return false;
-  left (*enter)(machine *, console *, const uint8_t *);
+  left(OS_UNIX_CALL * enter)(machine *, console *, const uint8_t *);
   memcpy(&enter, &j->enter, sizeof enter);
   jit_unpack_flags(m, c->p);
   c->last_read = 1;

@@ -13,9 +13,10 @@
 #include <stddef.h>
 
 #include "machine/machine.h"
+#include "util/os_cpu.h"
 
 /* Defined where there is a translator. */
-#if (defined(__x86_64__) || defined(__aarch64__)) && (defined(__linux__) || defined(__APPLE__))
+#if OS_X86_64 || OS_ARM64
 #define SIXER_JIT
 #endif
 

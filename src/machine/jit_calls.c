@@ -16,21 +16,23 @@
 /* ---- What translated code calls --------------------------------------------------------------------------------- */
 
 /* A read at any address. `bus` is the byte that was transferred before it. */
-uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
+OS_UNIX_CALL uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
   m->c->bus = (uint8_t)bus;
   if (!(address & TIA_MASK) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
   return machine_peek(m, (uint16_t)address);
 }
 
-uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
+OS_UNIX_CALL uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
   m->c->bus = (uint8_t)bus;
   return tia_fast_read(m, (uint16_t)address);
 }
 
-uint32_t jit_read_riot(machine *m, uint32_t address) { return riot_read(m, (uint16_t)address); }
+OS_UNIX_CALL uint32_t jit_read_riot(machine *m, uint32_t address) {
+  return riot_read(m, (uint16_t)address);
+}
 
 /* A write at any address. Writes to the TIA are logged if they can be, as in the interpreter. */
-void jit_write(machine *m, uint32_t address, uint32_t value) {
+OS_UNIX_CALL void jit_write(machine *m, uint32_t address, uint32_t value) {
   int which = address & 0x3F;
   m->c->bus = (uint8_t)value;
   if (address & TIA_MASK)
@@ -55,7 +57,7 @@ void jit_unpack_flags(machine *m, uint8_t p) {
 
 /* PLA if the stack pointer is in the TIA or wraps around. It reads at the old stack pointer, and then at the new
  * one. */
-uint32_t jit_pull(machine *m) {
+OS_UNIX_CALL uint32_t jit_pull(machine *m) {
   console *c = m->c;
   c->bus = OPCODE_PLA;
   machine_peek(m, 0x100 | c->sp);
@@ -63,7 +65,7 @@ uint32_t jit_pull(machine *m) {
 }
 
 /* ADC or SBC in decimal mode. Returns the new A. */
-uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
+OS_UNIX_CALL uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) {
   uint8_t p = jit_pack_flags(m);
   uint8_t result =
       subtract ? cpu_sbc((uint8_t)a, (uint8_t)value, &p) : cpu_adc((uint8_t)a, (uint8_t)value, &p);
@@ -73,7 +75,7 @@ uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract) 
 
 /* A loop that waits for the timer: add the cycles of the turns that it makes for certain, up to the guard
  * (interp_idle_turns). The loop itself then makes the last ones. */
-void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
+OS_UNIX_CALL void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
   int32_t until_guard = (m->frame.guard - m->c->cycles) / (int32_t)turn;
   if (turns > until_guard) turns = until_guard;

@@ -13,7 +13,7 @@ bool jit_is_dpc(const translator *t, uint16_t address) {
   return t->j->cart->type == CART_DPC && (address & 0x1FC0) == CART_BIT;
 }
 
-uint32_t jit_music(machine *m) { return dpc_music_level(m); }
+OS_UNIX_CALL uint32_t jit_music(machine *m) { return dpc_music_level(m); }
 
 /* Clock the random register so many times. Leaves it in T1. */
 static void clock_random(code *k, int times) {

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include <immintrin.h>
+
 #endif
 
 typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
@@ -49,7 +52,7 @@ static void paint_by_words(const tia_tables *tables, const paint *p, uint8_t *ou
   }
 }
 
-#if defined(__x86_64__)
+#if OS_X86_64
 /* 32 bits as bytes of 0 or 0xFF. */
 __attribute__((target("avx2"))) static inline __m256i spread_32(const line_bits *bits, int part) {
   const __m256i each = _mm256_set1_epi64x((long long)0x8040201008040201u);
@@ -98,16 +101,16 @@ __attribute__((target("avx512bw"))) static void paint_by_64(const tia_tables *ta
 #endif
 
 tia_painter tia_best_painter(void) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512bw")) return PAINT_BY_64;
-  if (__builtin_cpu_supports("avx2")) return PAINT_BY_32;
+#if OS_X86_64
+  if (os_cpu_has(OS_CPU_AVX512BW)) return PAINT_BY_64;
+  if (os_cpu_has(OS_CPU_AVX2)) return PAINT_BY_32;
 #endif
   return PAINT_BY_WORDS;
 }
 
 void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out) {
   switch (painter) {
-#if defined(__x86_64__)
+#if OS_X86_64
     case PAINT_BY_64: paint_by_64(tables, p, out); return;
     case PAINT_BY_32: paint_by_32(tables, p, out); return;
 #endif

@@ -1,6 +1,8 @@
 /* Kernels for AVX2 with FMA: 16 registers of 8 floats. A tile is 6 rows by one panel: 12 accumulators, 2 vectors of
  * b, one broadcast value. */
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include <immintrin.h>
 
 #include "nn/nn_kernels.h"

@@ -1,5 +1,7 @@
 /* Kernels for AVX-512: 32 registers of 16 floats. A tile is 12 rows by two panels: 24 accumulators. */
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include <immintrin.h>
 
 #include "nn/nn_kernels.h"

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "nn/nn_optimizer.h"
+#include "util/os_cpu.h"
 
 typedef struct nn_tile {
   enum { NN_FROM_ZERO, NN_FROM_C, NN_FROM_BIAS } start;
@@ -67,9 +68,9 @@ typedef struct nn_kernels {
 } nn_kernels;
 
 extern const nn_kernels nn_kernels_plain;
-#if defined(__x86_64__)
+#if OS_X86_64
 extern const nn_kernels nn_kernels_avx2, nn_kernels_avx512;
-#elif defined(__aarch64__)
+#elif OS_ARM64
 extern const nn_kernels nn_kernels_neon;
 #endif
 

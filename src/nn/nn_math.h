@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/os_cpu.h"
+
 /* exp(x) = 2^n exp(r) with n = x / log 2 rounded to the nearest integer, so |r| <= 0.3466, and a polynomial for
  * exp(r) whose coefficients are those of the series up to r^7. The error is below 2 units in the last place. Below
  * -87 the result is 0, above 88 it is that of 88: softmax needs neither. NaN gives NaN. */
@@ -37,7 +39,7 @@ static inline float nn_exp(float x) {
  * rounded to odd, that is to the neighbor whose last bit is 1 if it is not exact. Rounding that once more, to float,
  * gives the float next to the exact value, because the last bit tells on which side of a tie it lies. */
 static inline float nn_fma(float a, float b, float c) {
-#if defined(__FMA__) || defined(__aarch64__)
+#if defined(__FMA__) || OS_ARM64
   return __builtin_fmaf(a, b, c);
 #else
   double product = (double)a * b, sum = product + c;

@@ -1,6 +1,8 @@
 /* Kernels for NEON (every 64-bit Arm): 32 registers of 4 floats. A tile is 6 rows by one panel: 24 accumulators and 4
  * vectors of b. */
-#if defined(__aarch64__)
+#include "util/os_cpu.h"
+
+#if OS_ARM64
 #include <arm_neon.h>
 
 #include "nn/nn_kernels.h"

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 #include "nn/nn_kernels.h"
 #include "nn/nn_sum.h"
 #include "util/error.h"
 #include "util/random.h"
 #include "util/real.h"
+#include "util/os.h"
+#include "util/os_cpu.h"
+#include "util/os_memory.h"
 
 /* ---- Instruction sets ------------------------------------------------------------------------------------------ */
 
@@ -29,13 +29,13 @@ nn_set nn_set_by_name(const char *name) {
 
 static const nn_kernels *kernels_of(nn_set set) {
   if (set == NN_SET_PLAIN) return &nn_kernels_plain;
-#if defined(__x86_64__)
-  if (set == NN_SET_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#if OS_X86_64
+  if (set == NN_SET_AVX2 && os_cpu_has(OS_CPU_AVX2) && os_cpu_has(OS_CPU_FMA))
     return &nn_kernels_avx2;
-  if (set == NN_SET_AVX512 && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx2"))
+  if (set == NN_SET_AVX512 && os_cpu_has(OS_CPU_AVX512F) && os_cpu_has(OS_CPU_AVX512DQ) &&
+      os_cpu_has(OS_CPU_AVX2))
     return &nn_kernels_avx512;
-#elif defined(__aarch64__)
+#elif OS_ARM64
   if (set == NN_SET_NEON) return &nn_kernels_neon;
 #endif
   return NULL;
@@ -52,7 +52,7 @@ size_t nn_peak(nn_set set, size_t steps) {
 }
 
 static sixer_err choose_set(nn_set *set, sixer_error *error) {
-  const char *name = getenv("SIXER_NN");
+  const char *name = os_getenv("SIXER_NN");
   if (*set == NN_SET_BEST && name && *name) {
     *set = nn_set_by_name(name);
     if (*set == NN_SET_BEST)
@@ -74,7 +74,7 @@ static sixer_err choose_set(nn_set *set, sixer_error *error) {
 /* In front of the memory that the caller sees. */
 typedef struct memory_header {
   void *base;
-  size_t mapped; /* bytes of a mapping; 0: from aligned_alloc() */
+  size_t mapped; /* bytes of a mapping; 0: from os_aligned() */
 } memory_header;
 
 enum { HEADER = 64, LARGE_PAGE = 1 << 21 };
@@ -85,20 +85,18 @@ void *nn_memory(size_t bytes) {
   char *base, *memory;
   size_t mapped = 0;
   if (bytes > SIZE_MAX / 2) return NULL;
-#ifdef __linux__
   if (bytes >= LARGE_PAGE) {
     mapped = bytes + 2 * (size_t)LARGE_PAGE;
-    base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return NULL;
+    base = os_pages_take(mapped);
+    if (!base) return NULL;
     uintptr_t aligned = ((uintptr_t)base + HEADER + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     memory = base + (aligned - (uintptr_t)base);
-    madvise(memory, bytes, MADV_HUGEPAGE); /* a wish */
+    os_pages_enlarge(memory, bytes);
     *(memory_header *)(void *)(memory - HEADER) = (memory_header){base, mapped};
     return memory;
   }
-#endif
   size_t size = (bytes + HEADER + 63) / 64 * 64;
-  base = aligned_alloc(64, size);
+  base = os_aligned(size);
   if (!base) return NULL;
   memset(base, 0, size);
   memory = base + HEADER;
@@ -109,13 +107,10 @@ void *nn_memory(size_t bytes) {
 void nn_free(void *memory) {
   if (!memory) return;
   memory_header header = *(memory_header *)(void *)((char *)memory - HEADER);
-#ifdef __linux__
-  if (header.mapped) {
-    munmap(header.base, header.mapped);
-    return;
-  }
-#endif
-  free(header.base);
+  if (header.mapped)
+    os_pages_free(header.base, header.mapped);
+  else
+    os_aligned_free(header.base);
 }
 
 float *nn_block_create(const nn_net *net) { return nn_memory(net->layout.floats * sizeof(float)); }

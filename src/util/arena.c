@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "util/gz_file.h"
+
 struct arena_block {
   struct arena_block *next;
   max_align_t bytes[];
@@ -51,7 +53,7 @@ void arena_free(memory_arena *arena) {
 sixer_err arena_read_file(memory_arena *arena, const char *path, char **text, size_t *size,
                           sixer_error *error) {
   enum { LIMIT = 1 << 30 };
-  gzFile file = gzopen(path, "rb"); /* plain files are read as they are */
+  gzFile file = gz_file_open(path); /* plain files are read as they are */
   if (!file) return sixer_fail(error, SIXER_ERR_FILE, "%s: %s", path, strerror(errno));
   char *buffer = NULL;
   size_t used = 0, room = 0;

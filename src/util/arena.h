@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "util/error.h"
+#include "util/os.h"
 
 typedef struct memory_arena {
   struct arena_block *blocks; /* NULL at first */
@@ -14,8 +15,7 @@ typedef struct memory_arena {
 /* Zeroed memory; NULL if there is not enough. */
 void *arena_alloc(memory_arena *arena, size_t size);
 char *arena_copy(memory_arena *arena, const char *text, size_t length); /* with a zero byte */
-char *arena_format(memory_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+char *arena_format(memory_arena *arena, const char *format, ...) OS_PRINTF(2, 3);
 void arena_free(memory_arena *arena);
 
 /* Read a whole file; the text ends with a zero byte. Gzip-compressed files are decompressed. Errors name the file. */

@@ -16,7 +16,9 @@
 
 #include <zlib.h>
 
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include <immintrin.h>
 
 enum { LEAST = 128 /* bytes; fewer are left to zlib */ };
@@ -51,7 +53,7 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t fold_all(uint32_t crc, 
 }
 
 uint32_t crc_add(uint32_t crc, const void *bytes, size_t size) {
-  if (size >= LEAST && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1"))
+  if (size >= LEAST && os_cpu_has(OS_CPU_PCLMUL) && os_cpu_has(OS_CPU_SSE41))
     return fold_all(crc, bytes, size);
   return (uint32_t)crc32_z(crc, bytes, size);
 }

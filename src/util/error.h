@@ -5,10 +5,11 @@
 #include <assert.h>
 
 #include "sixer/sixer.h"
+#include "util/os.h"
 
 /* Fill *error with the code and a message; NULL is allowed. Returns `code`, which is not SIXER_OK. */
 sixer_err sixer_error_fill(sixer_error *error, sixer_err code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    OS_PRINTF(3, 4);
 
 static inline sixer_err sixer_error_code(sixer_err code) {
   assert(code != SIXER_OK);

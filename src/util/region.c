@@ -2,7 +2,8 @@
 #include "util/region.h"
 
 #include <string.h>
-#include <sys/mman.h>
+
+#include "util/os_memory.h"
 
 enum { STEP = 1 << 21 }; /* commit so many bytes at a time */
 
@@ -10,35 +11,26 @@ static size_t round_up(size_t size) { return (size + STEP - 1) / STEP * STEP; }
 
 bool region_reserve(region *r, size_t size) {
   size = round_up(size);
-  void *data = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (data == MAP_FAILED) return false;
+  void *data = os_pages_reserve(size);
+  if (!data) return false;
   *r = (region){.data = data, .reserved = size};
   return true;
 }
 
-void region_fill_densely(region *r) {
-#ifdef MADV_HUGEPAGE
-  madvise(r->data, r->reserved, MADV_HUGEPAGE);
-#else
-  (void)r;
-#endif
-}
+void region_fill_densely(region *r) { os_pages_enlarge(r->data, r->reserved); }
 
 bool region_commit(region *r, size_t size) {
   if (size <= r->committed) return true;
   if (size > r->reserved) return false;
   size = round_up(size);
-  if (mprotect(r->data + r->committed, size - r->committed, PROT_READ | PROT_WRITE)) return false;
+  if (!os_pages_commit(r->data + r->committed, size - r->committed)) return false;
   r->committed = size;
   return true;
 }
 
 void region_clear(region *r) {
   if (!r->committed) return;
-  /* mapping over the same addresses drops the pages at once */
-  void *data = mmap(r->data, r->committed, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  if (data == MAP_FAILED) {
+  if (!os_pages_drop(r->data, r->committed)) {
     /* the kernel lacked memory for its own records: keep the pages, and zero them */
     memset(r->data, 0, r->committed);
     return;
@@ -47,6 +39,6 @@ void region_clear(region *r) {
 }
 
 void region_free(region *r) {
-  if (r->data) munmap(r->data, r->reserved);
+  if (r->data) os_pages_free(r->data, r->reserved);
   *r = (region){0};
 }

@@ -1,17 +1,14 @@
 /* Files that are replaced whole: see replace.h. */
 #include "util/replace.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "util/os.h"
 
 enum {
   LINKS_MAX = 40,  /* as Linux allows in a path */
@@ -22,7 +19,7 @@ enum {
 /* ---- Paths ----------------------------------------------------------------------------------------------------- */
 
 static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
+  const char *slash = os_last_separator(path);
   return slash ? slash + 1 : path;
 }
 
@@ -32,8 +29,8 @@ static int folder_length(const char *path) { return (int)(name_of(path) - path);
 static char *follow_links(const char *path) {
   char *at = strdup(path);
   for (int i = 0; at; i++) {
-    char link[PATH_MAX];
-    ssize_t length = readlink(at, link, sizeof link - 1);
+    char link[OS_PATH_MAX];
+    ptrdiff_t length = os_readlink(at, link, sizeof link - 1);
     if (length < 0) return at; /* no link, or nothing there */
     link[length] = 0;
     if (i == LINKS_MAX) {
@@ -43,24 +40,18 @@ static char *follow_links(const char *path) {
     }
     size_t size = strlen(at) + (size_t)length + 1;
     char *next = malloc(size);
-    if (next) snprintf(next, size, "%.*s%s", link[0] == '/' ? 0 : folder_length(at), at, link);
+    if (next)
+      snprintf(next, size, "%.*s%s", os_is_absolute(link) ? 0 : folder_length(at), at, link);
     free(at);
     at = next;
   }
   return NULL;
 }
 
-/* Is the path written to instead of replaced? */
-static bool written_directly(const char *path) {
-  struct stat status;
-  if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6)) return true;
-  return !stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 /* A number that others cannot guess: in a folder that others may write to, they could occupy the names to come. */
 static int any_number(int i) {
   uint32_t number;
-  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = (uint32_t)i;
+  if (!os_random(&number, sizeof number, false)) number = (uint32_t)i;
   return (int)(number & INT_MAX);
 }
 
@@ -72,8 +63,8 @@ static char *temporary_name(const char *target, int number) {
   size_t size = strlen(target) + 64;
   char *path = malloc(size);
   if (path)
-    snprintf(path, size, "%.*s.%.*s.part-%ld-%d%s", folder_length(target), target, stem, name,
-             (long)getpid(), number, dot);
+    snprintf(path, size, "%.*s.%.*s.part-%" PRId64 "-%d%s", folder_length(target), target, stem,
+             name, os_pid(), number, dot);
   return path;
 }
 
@@ -89,16 +80,17 @@ static void free_replacement(replacement *r) {
 
 /* Open a file that did not exist, with the permissions of the one that it will replace. */
 static FILE *create_file(const char *path, const char *target) {
-  int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int descriptor = os_open(path, OS_READ | OS_WRITE | OS_CREATE | OS_NEW);
   if (descriptor < 0) return NULL;
-  struct stat status;
+  os_status status;
   /* a file system without permissions refuses, which changes nothing */
-  if (!stat(target, &status) && fchmod(descriptor, status.st_mode & 0777) != 0) errno = 0;
-  FILE *file = fdopen(descriptor, "wb+");
+  if (!os_stat(target, &status) && os_set_permissions(descriptor, status.permissions) != 0)
+    errno = 0;
+  FILE *file = os_fdopen(descriptor, "wb+");
   if (!file) {
     int reason = errno;
-    close(descriptor);
-    unlink(path);
+    os_close(descriptor);
+    os_unlink(path);
     errno = reason;
   }
   return file;
@@ -108,16 +100,16 @@ static replacement *begin(const char *path, bool create) {
   replacement *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->durable = true;
-  bool directly = written_directly(path);
+  bool directly = os_is_device(path);
   r->target = directly ? strdup(path) : follow_links(path);
-  struct stat status;
+  os_status status;
   if (!r->target) goto failed;
   if (directly) {
     r->temporary = r->target;
-    if (create && !(r->file = fopen(r->target, "wb"))) goto failed;
+    if (create && !(r->file = os_fopen(r->target, "wb"))) goto failed;
     return r;
   }
-  if (!stat(r->target, &status) && S_ISDIR(status.st_mode)) {
+  if (!os_stat(r->target, &status) && status.kind == OS_FOLDER) {
     errno = EISDIR;
     goto failed;
   }
@@ -128,7 +120,7 @@ static replacement *begin(const char *path, bool create) {
       r->file = create_file(r->temporary, r->target);
       if (r->file) return r;
       if (errno != EEXIST) goto failed;
-    } else if (lstat(r->temporary, &status) != 0) {
+    } else if (os_lstat(r->temporary, &status) != 0) {
       if (errno == ENOENT) return r;
       goto failed;
     }
@@ -147,32 +139,25 @@ replacement *replace_reserve(const char *path) { return begin(path, false); }
 /* ---- End ------------------------------------------------------------------------------------------------------- */
 
 static bool synchronize_file(const replacement *r) {
-  if (r->file) return fsync(fileno(r->file)) == 0;
-  int descriptor = open(r->temporary, O_RDONLY | O_CLOEXEC);
+  if (r->file) return os_sync(fileno(r->file)) == 0;
+  int descriptor = os_open(r->temporary, OS_READ | OS_WRITE);
   if (descriptor < 0) return false;
-  bool ok = fsync(descriptor) == 0;
-  return close(descriptor) == 0 && ok;
+  bool ok = os_sync(descriptor) == 0;
+  return os_close(descriptor) == 0 && ok;
 }
 
 /* Make the rename itself durable. The new content is in place already, and some file systems cannot synchronize
  * folders, so a failure is not reported. */
 static void synchronize_folder(const char *path) {
-  char folder[PATH_MAX];
+  char folder[OS_PATH_MAX];
   int length = folder_length(path);
   if (length >= (int)sizeof folder) return;
   snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? path : ".");
-  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
+  os_sync_folder(folder);
 }
 
-/* link() is the atomic way to give a file a name that must be free. */
 static bool put_in_place(const replacement *r, bool must_be_new) {
-  if (!must_be_new) return rename(r->temporary, r->target) == 0;
-  if (link(r->temporary, r->target) != 0) return false;
-  unlink(r->temporary);
-  return true;
+  return (must_be_new ? os_rename_new : os_rename)(r->temporary, r->target) == 0;
 }
 
 static bool commit(replacement *r, bool must_be_new) {
@@ -208,7 +193,7 @@ void replace_abandon(replacement *r) {
   if (!r) return;
   int reason = errno;
   if (r->file) fclose(r->file);
-  if (r->temporary != r->target) unlink(r->temporary);
+  if (r->temporary != r->target) os_unlink(r->temporary);
   free_replacement(r);
   errno = reason;
 }
@@ -229,11 +214,12 @@ bool replace_bytes(const char *path, const void *bytes, size_t size) {
 /* ---- What was left --------------------------------------------------------------------------------------------- */
 
 /* The process that a temporary name tells, if it is one for a file with this stem and extension; else 0. */
-static long owner_of(const char *entry, const char *stem, size_t length, const char *extension) {
-  long process;
+static int64_t owner_of(const char *entry, const char *stem, size_t length, const char *extension) {
+  int64_t process;
   int used = 0;
   if (entry[0] != '.' || strncmp(entry + 1, stem, length) != 0) return 0;
-  if (sscanf(entry + 1 + length, ".part-%ld-%*d%n", &process, &used) != 1 || !used) return 0;
+  if (sscanf(entry + 1 + length, ".part-%" SCNd64 "-%*d%n", &process, &used) != 1 || !used)
+    return 0;
   return strcmp(entry + 1 + length + used, extension) == 0 && process > 0 ? process : 0;
 }
 
@@ -244,14 +230,15 @@ void replace_clean(const char *path, bool all) {
   if (!dot || dot == name || strlen(dot) > 30) dot = name + strlen(name);
   size_t stem = (size_t)(dot - name) < STEM_MAX ? (size_t)(dot - name) : STEM_MAX;
   int length = folder_length(target);
-  char *folder = strndup(length ? target : "./", length ? (size_t)length : 2);
-  DIR *entries = folder ? opendir(folder) : NULL;
-  for (struct dirent *e; entries && (e = readdir(entries));) {
-    long process = owner_of(e->d_name, name, stem, dot);
-    if (!process || (!all && (!kill((pid_t)process, 0) || errno != ESRCH))) continue;
-    unlinkat(dirfd(entries), e->d_name, 0);
+  char *folder = os_strndup(length ? target : "./", length ? (size_t)length : 2);
+  os_folder *entries = folder ? os_folder_open(folder) : NULL;
+  for (const char *entry; entries && (entry = os_folder_next(entries));) {
+    int64_t process = owner_of(entry, name, stem, dot);
+    if (!process || (!all && !os_process_gone(process))) continue;
+    char left[OS_PATH_MAX + 300];
+    if (snprintf(left, sizeof left, "%s%s", folder, entry) < (int)sizeof left) os_unlink(left);
   }
-  if (entries) closedir(entries);
+  os_folder_close(entries);
   free(folder);
   free(target);
 }

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "util/replace.h"
 #include "util/sections_form.h"
+#include "util/os.h"
 
 enum { BUFFER = 1 << 16 };
 
@@ -52,7 +52,7 @@ static void sum_up(sections_writer *w) {
 
 static bool write_all(int file, const uint8_t *data, size_t size) {
   while (size) {
-    ssize_t done = write(file, data, size);
+    ptrdiff_t done = os_write(file, data, size);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) {
       if (done == 0) errno = ENOSPC;
@@ -100,7 +100,7 @@ static void patch(sections_writer *w, uint64_t at, const void *data, size_t size
   if (w->failure[0]) return;
   if (at >= w->flushed) {
     memcpy(w->bytes + (at - w->flushed), data, size);
-  } else if (pwrite(w->file, data, size, (off_t)at) != (ssize_t)size) {
+  } else if (os_write_at(w->file, data, size, at) != (ptrdiff_t)size) {
     fail_file(w);
   }
 }

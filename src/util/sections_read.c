@@ -1,15 +1,13 @@
 /* Reading containers of named sections: see sections.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "util/sections.h"
 #include "util/sections_form.h"
+#include "util/os.h"
 
 enum { WINDOW = 1 << 16 };
 
@@ -43,7 +41,7 @@ const char *sections_reason(const sections_reader *r) { return r->reason[0] ? r-
 
 static bool read_all(int file, uint64_t at, uint8_t *data, size_t size) {
   while (size) {
-    ssize_t done = pread(file, data, size, (off_t)at);
+    ptrdiff_t done = os_read_at(file, data, size, at);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
     data += done;
@@ -156,19 +154,19 @@ sections_reader *sections_open(const char *path, sections_message message) {
     snprintf(message, SECTIONS_MESSAGE, "out of memory");
     return NULL;
   }
-  struct stat status;
-  r->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (r->file < 0 || fstat(r->file, &status)) {
+  os_status status;
+  r->file = os_open(path, OS_READ | OS_NO_WAIT);
+  if (r->file < 0 || os_fstat(r->file, &status)) {
     snprintf(message, SECTIONS_MESSAGE, "%.200s: %s", path, strerror(errno));
     sections_free(r);
     return NULL;
   }
-  if (!S_ISREG(status.st_mode)) {
+  if (status.kind != OS_FILE) {
     snprintf(message, SECTIONS_MESSAGE, "%.200s is not a file", path);
     sections_free(r);
     return NULL;
   }
-  r->size = (uint64_t)status.st_size;
+  r->size = (uint64_t)status.size;
   return checked(r, path, message);
 }
 
@@ -186,7 +184,7 @@ sections_reader *sections_open_memory(const void *bytes, size_t size, sections_m
 
 void sections_free(sections_reader *r) {
   if (!r) return;
-  if (r->file >= 0) close(r->file);
+  if (r->file >= 0) os_close(r->file);
   free(r->window);
   free(r->sections);
   free(r);

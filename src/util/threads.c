@@ -2,11 +2,13 @@
 #include "util/threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "util/os.h"
+#include "util/os_cpu.h"
+#include "util/os_memory.h"
 
 enum {
   SPINS = 500, /* some 20 microseconds: about as long as it takes to wake a thread */
@@ -35,7 +37,7 @@ struct thread_pool {
   worker *workers; /* number 0 is the caller, or the thread that stands in for it */
   int started;     /* of workers 1 .. threads - 1 */
   bool stand_in;   /* worker 0 is a thread too */
-  pid_t home;      /* the process that has the threads */
+  int64_t home;    /* the process that has the threads */
 
   _Alignas(64) _Atomic int left; /* items of pool_run() that are not done */
   /* pushed items: a ring between `head` and `tail` */
@@ -50,22 +52,7 @@ struct thread_pool {
   pthread_cond_t wake, done;
 };
 
-static inline void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
-int pool_processors(void) {
-#ifdef __linux__
-  cpu_set_t set;
-  if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
-#endif
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count > 0 ? (int)count : 1;
-}
+int pool_processors(void) { return os_processors(); }
 
 int pool_threads(int wanted, size_t items) {
   int threads = wanted > 0 ? wanted : pool_processors();
@@ -137,7 +124,7 @@ static void work_off(thread_pool *p, int thread) {
 static void wait_for_news(thread_pool *p, uint32_t seen) {
   for (int i = 0; i < SPINS; i++) {
     if (atomic_load_explicit(&p->news, memory_order_acquire) != seen) return;
-    relax();
+    os_relax();
   }
   pthread_mutex_lock(&p->lock);
   atomic_fetch_add(&p->sleepers, 1);
@@ -146,7 +133,7 @@ static void wait_for_news(thread_pool *p, uint32_t seen) {
   pthread_mutex_unlock(&p->lock);
 }
 
-static void tell(thread_pool *p) {
+static void tell_all(thread_pool *p) {
   atomic_fetch_add(&p->news, 1);
   if (atomic_load(&p->sleepers) == 0) return;
   pthread_mutex_lock(&p->lock);
@@ -155,17 +142,7 @@ static void tell(thread_pool *p) {
 }
 
 static void pin(const thread_pool *p, int number) {
-#ifdef __linux__
-  long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-  if (p->first_cpu < 0 || cpus < 1) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET((size_t)((p->first_cpu + number) % cpus), &set);
-  pthread_setaffinity_np(pthread_self(), sizeof set,
-                         &set); /* pinning is only for speed, so a failure is ignored */
-#else
-  (void)p, (void)number;
-#endif
+  if (p->first_cpu >= 0) os_pin_thread((p->first_cpu + number) % os_processors_on());
 }
 
 static void *run_worker(void *argument) {
@@ -186,14 +163,14 @@ static bool start(thread_pool *p, int number) {
 }
 
 thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {
-  thread_pool *p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
+  thread_pool *p = os_aligned(sizeof *p);
   if (!p) return NULL;
   *p = (thread_pool){
-      .threads = threads, .max_pushed = max_pushed, .first_cpu = first_cpu, .home = getpid()};
+      .threads = threads, .max_pushed = max_pushed, .first_cpu = first_cpu, .home = os_pid()};
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->done, NULL);
-  p->lanes = aligned_alloc(64, (size_t)threads * sizeof *p->lanes);
+  p->lanes = os_aligned((size_t)threads * sizeof *p->lanes);
   p->workers = calloc((size_t)threads, sizeof *p->workers);
   p->ring = calloc((size_t)max_pushed + 1, sizeof *p->ring);
   if (p->lanes && p->workers && p->ring) {
@@ -206,7 +183,7 @@ thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {
 }
 
 bool pool_forked(const thread_pool *p) {
-  return (p->started || p->stand_in) && p->home != getpid();
+  return (p->started || p->stand_in) && p->home != os_pid();
 }
 
 void pool_destroy(thread_pool *p) {
@@ -214,17 +191,17 @@ void pool_destroy(thread_pool *p) {
   /* In a forked child the threads do not exist, and a lock may be held forever by one of them. */
   if (!pool_forked(p)) {
     atomic_store(&p->stop, true);
-    tell(p);
+    tell_all(p);
     for (int i = 1; i <= p->started; i++) pthread_join(p->workers[i].id, NULL);
     if (p->stand_in) pthread_join(p->workers[0].id, NULL);
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->wake);
     pthread_cond_destroy(&p->done);
   }
-  free(p->lanes);
+  os_aligned_free(p->lanes);
   free(p->workers);
   free((void *)p->ring);
-  free(p);
+  os_aligned_free(p);
 }
 
 /* ---- Work ------------------------------------------------------------------------------------------------------ */
@@ -232,7 +209,7 @@ void pool_destroy(thread_pool *p) {
 static void wait_until_done(thread_pool *p) {
   for (int i = 0; i < SPINS; i++) {
     if (atomic_load_explicit(&p->left, memory_order_acquire) == 0) return;
-    relax();
+    os_relax();
   }
   pthread_mutex_lock(&p->lock);
   atomic_store(&p->caller_sleeps, true);
@@ -254,7 +231,7 @@ void pool_run(thread_pool *p, pool_work *work, void *context, int count) {
     uint64_t end = (uint64_t)count * (uint64_t)(i + 1) / (uint64_t)p->threads;
     atomic_store_explicit(&p->lanes[i].range, end << 32 | begin, memory_order_release);
   }
-  tell(p);
+  tell_all(p);
   for (int item = claim(p, 0); item >= 0; item = claim(p, 0)) {
     work(context, item, 0);
     finish_item(p);
@@ -277,7 +254,7 @@ bool pool_push(thread_pool *p, pool_work *work, void *context, const int *items,
   if (pool_forked(p)) return false;
   if (!p->stand_in) {
     if (!start(p, 0)) return false;
-    p->home = getpid(); /* without other threads, the pool may have come here by a fork */
+    p->home = os_pid(); /* without other threads, the pool may have come here by a fork */
     p->stand_in = true;
   }
   if (p->work != work || p->context != context) { /* then no item is unfinished */
@@ -289,6 +266,6 @@ bool pool_push(thread_pool *p, pool_work *work, void *context, const int *items,
     atomic_store_explicit(&p->ring[(tail + (uint64_t)i) % (uint64_t)p->max_pushed], items[i],
                           memory_order_relaxed);
   atomic_store_explicit(&p->tail, tail + (uint64_t)count, memory_order_release);
-  tell(p);
+  tell_all(p);
   return true;
 }

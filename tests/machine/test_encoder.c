@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "machine/jit.h"
-#include "machine/jit_pages.h"
 
 #ifdef SIXER_JIT
 
 #include "machine/jit_encoder.h"
+#include "util/os_memory.h"
 
 enum { ROUNDS = 60, CODE_BYTES = 1 << 18, REGISTERS = 32 };
 
@@ -581,21 +581,21 @@ static void run_one(prepared *p, const struct group *g, int which) {
 
 static void operations_mean_what_they_say(void **unused) {
   (void)unused;
-  uint8_t *pages = jit_pages_create(CODE_BYTES);
+  uint8_t *pages = os_code_take(CODE_BYTES);
   assert_non_null(pages);
   for (int round = 0; round < ROUNDS; round++) {
     code k = {.at = pages, .end = pages + CODE_BYTES, .top = pages + CODE_BYTES};
-    assert_true(jit_pages_writable(pages, CODE_BYTES));
+    assert_true(os_code_protect(pages, CODE_BYTES, true));
     for (int g = 0; g < GROUPS; g++) {
       for (int i = 0; i < groups[g].count; i++) write_one(&k, &tests[g][i], groups[g].write, i);
     }
     assert_false(k.full);
-    assert_true(jit_pages_executable(pages, CODE_BYTES));
+    assert_true(os_code_protect(pages, CODE_BYTES, false));
     for (int g = 0; g < GROUPS; g++) {
       for (int i = 0; i < groups[g].count; i++) run_one(&tests[g][i], &groups[g], i);
     }
   }
-  jit_pages_free(pages, CODE_BYTES);
+  os_code_free(pages, CODE_BYTES);
 }
 
 /* Code that does not fit is not written beyond the end, and says so. */

@@ -3,20 +3,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
 #ifdef SIXER_HAVE_TLS
 #include <openssl/err.h>
@@ -24,6 +14,8 @@
 #endif
 
 #include "util/error.h"
+#include "util/os.h"
+#include "util/os_socket.h"
 
 /* ---- Addresses ------------------------------------------------------------------------------------------------- */
 
@@ -102,14 +94,14 @@ sixer_err link_parse(const char *url, link_address *a, sixer_error *error) {
 }
 
 sixer_err link_password(const char *file, link_address *a, sixer_error *error) {
-  const char *text = getenv("SIXER_REDIS_PASSWORD");
+  const char *text = os_getenv("SIXER_REDIS_PASSWORD");
   if (!file) {
     if (text && strlen(text) >= sizeof a->password)
       return sixer_fail(error, SIXER_ERR_ARGUMENT, "SIXER_REDIS_PASSWORD is too long");
     snprintf(a->password, sizeof a->password, "%s", text ? text : "");
     return SIXER_OK;
   }
-  FILE *in = fopen(file, "re");
+  FILE *in = os_fopen(file, "re");
   if (!in)
     return sixer_fail(error, SIXER_ERR_FILE, "the password file %.200s cannot be read: %s", file,
                       strerror(errno));
@@ -138,24 +130,6 @@ struct redis_link {
   SSL *tls;
 #endif
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Wait until the socket can be read or written; false at the deadline. */
-static bool wait_for(int socket, short events, double deadline) {
-  for (;;) {
-    double left = deadline - now();
-    if (left <= 0) return false;
-    struct pollfd p = {.fd = socket, .events = events};
-    int ready = poll(&p, 1, (int)(left * 1000) + 1);
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
-}
 
 static void where(const redis_link *l, char *text, size_t size) {
   if (l->address.path[0])
@@ -186,39 +160,12 @@ static bool timed_out(redis_link *l, sixer_error *error) {
   return gone(l, error, why);
 }
 
-static int open_socket(const struct sockaddr *to, socklen_t size, int family, double deadline) {
-  int s = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (s < 0) return -1;
-  int one = 1, reason = 0;
-  socklen_t length = sizeof reason;
-  if (family != AF_UNIX) setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  if (!connect(s, to, size)) return s;
-  if (errno == EINPROGRESS && wait_for(s, POLLOUT, deadline)) {
-    if (!getsockopt(s, SOL_SOCKET, SO_ERROR, &reason, &length) && !reason) return s;
-    errno = reason;
-  } else if (errno == EINPROGRESS) {
-    errno = ETIMEDOUT;
-  }
-  reason = errno;
-  close(s);
-  errno = reason;
-  return -1;
-}
-
 static bool connect_socket(redis_link *l, double deadline, sixer_error *error) {
   const link_address *a = &l->address;
-  if (a->path[0]) {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    memcpy(to.sun_path, a->path, strlen(a->path) + 1);
-    l->socket = open_socket((struct sockaddr *)&to, sizeof to, AF_UNIX, deadline);
-  } else {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-    int failed = getaddrinfo(a->host, a->port, &hints, &list);
-    if (failed) return gone(l, error, gai_strerror(failed));
-    for (struct addrinfo *i = list; i && l->socket < 0; i = i->ai_next)
-      l->socket = open_socket(i->ai_addr, i->ai_addrlen, i->ai_family, deadline);
-    freeaddrinfo(list);
-  }
+  const char *reason = NULL;
+  l->socket = a->path[0] ? os_connect_local(a->path, deadline)
+                         : os_connect_host(a->host, a->port, deadline, &reason);
+  if (reason) return gone(l, error, reason);
   if (l->socket >= 0) return true;
   char why[200];
   snprintf(why, sizeof why, "%s; is it running, and is that its address?", strerror(errno));
@@ -247,7 +194,7 @@ static bool tls_failed(redis_link *l, sixer_error *error, const char *what) {
 static bool tls_wait(redis_link *l, int result, double deadline, bool *late) {
   int kind = SSL_get_error(l->tls, result);
   if (kind != SSL_ERROR_WANT_READ && kind != SSL_ERROR_WANT_WRITE) return false;
-  *late = !wait_for(l->socket, kind == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline);
+  *late = !os_wait_socket(l->socket, kind == SSL_ERROR_WANT_WRITE, deadline);
   return true;
 }
 
@@ -261,9 +208,7 @@ static bool begin_tls(redis_link *l, double deadline, sixer_error *error) {
   SSL_CTX_set_verify(l->context, SSL_VERIFY_PEER, NULL);
   SSL_CTX_set_mode(l->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   l->tls = SSL_new(l->context);
-  struct in6_addr number;
-  bool numeric =
-      inet_pton(AF_INET, a->host, &number) == 1 || inet_pton(AF_INET6, a->host, &number) == 1;
+  bool numeric = os_is_address(a->host);
   bool named = l->tls && (numeric ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(l->tls), a->host)
                                   : SSL_set1_host(l->tls, a->host) &&
                                         SSL_set_tlsext_host_name(l->tls, a->host));
@@ -296,11 +241,11 @@ static bool send_all(redis_link *l, double deadline, sixer_error *error) {
       continue;
     }
 #endif
-    ssize_t sent = send(l->socket, l->out + at, l->out_size - at, MSG_NOSIGNAL);
+    ptrdiff_t sent = os_send(l->socket, l->out + at, l->out_size - at);
     if (sent > 0)
       at += (size_t)sent;
     else if (sent < 0 && errno == EAGAIN) {
-      if (!wait_for(l->socket, POLLOUT, deadline)) return timed_out(l, error);
+      if (!os_wait_socket(l->socket, true, deadline)) return timed_out(l, error);
     } else if (sent < 0 && errno != EINTR)
       return gone(l, error, strerror(errno));
   }
@@ -310,7 +255,7 @@ static bool send_all(redis_link *l, double deadline, sixer_error *error) {
 
 static bool receive(redis_link *l, double deadline, sixer_error *error) {
   for (;;) {
-    ssize_t got;
+    ptrdiff_t got;
 #ifdef SIXER_HAVE_TLS
     if (l->tls) {
       got = SSL_read(l->tls, l->piece, sizeof l->piece);
@@ -324,11 +269,11 @@ static bool receive(redis_link *l, double deadline, sixer_error *error) {
     } else
 #endif
     {
-      got = recv(l->socket, l->piece, sizeof l->piece, 0);
+      got = os_receive(l->socket, l->piece, sizeof l->piece);
       if (got == 0) return closed(l, error, "it has closed the connection");
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) {
-        if (!wait_for(l->socket, POLLIN, deadline)) return timed_out(l, error);
+        if (!os_wait_socket(l->socket, false, deadline)) return timed_out(l, error);
         continue;
       }
       if (got < 0) return closed(l, error, strerror(errno));
@@ -358,7 +303,7 @@ void link_drop(redis_link *l) {
   l->tls = NULL;
   l->context = NULL;
 #endif
-  if (l->socket >= 0) close(l->socket);
+  if (l->socket >= 0) os_close(l->socket);
   if (l->reader) redisReaderFree(l->reader);
   l->socket = -1;
   l->reader = NULL;
@@ -370,7 +315,7 @@ void link_destroy(redis_link *l) {
   if (!l) return;
   link_drop(l);
   free(l->out);
-  explicit_bzero(l->address.password, sizeof l->address.password);
+  os_forget(l->address.password, sizeof l->address.password);
   free(l);
 }
 
@@ -378,7 +323,7 @@ bool link_connected(const redis_link *l) { return l->socket >= 0; }
 
 bool link_ready(redis_link *l, sixer_error *error) {
   if (l->socket >= 0) return true;
-  double deadline = now() + l->address.timeout;
+  double deadline = os_seconds() + l->address.timeout;
   l->reader = redisReaderCreate();
   if (!l->reader) return gone(l, error, "out of memory");
   l->reader->maxbuf = 1 << 20; /* its buffer is kept: 16 KB are too few for a pipeline of blocks */
@@ -448,7 +393,7 @@ bool link_reply(redis_link *l, redisReply **reply, sixer_error *error) {
   *reply = NULL;
   if (l->socket < 0) return gone(l, error, "it is not connected");
   if (l->failed) return gone(l, error, "out of memory for a command");
-  double deadline = now() + l->address.timeout;
+  double deadline = os_seconds() + l->address.timeout;
   if (l->out_size && !send_all(l, deadline, error)) return false;
   for (;;) {
     void *found = NULL;

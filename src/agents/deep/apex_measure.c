@@ -30,11 +30,11 @@ sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double se
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agents/deep/observe.h"
 #include "agents/deep/sum_tree.h"
 #include "util/random.h"
+#include "util/os.h"
 
 enum {
   SIDE = 84,
@@ -66,18 +66,11 @@ typedef struct place {
   const char *server, *run;
 } place;
 
-static double seconds_of(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double now(void) { return seconds_of(CLOCK_MONOTONIC); }
+static double now(void) { return os_seconds(); }
 
 static void sleep_until(double time) {
   double left = time - now();
-  struct timespec t = {0, left > 0 ? (long)(left * 1e9) : 0};
-  if (left > 0 && left < 1) nanosleep(&t, NULL);
+  if (left > 0 && left < 1) os_pause(left);
 }
 
 static sixer_err out_of_memory(sixer_error *error) {
@@ -190,7 +183,7 @@ static void *append(void *context) {
     a->bytes += (int64_t)size;
     if (a->pace > 0) sleep_until(began + (double)a->steps / a->pace);
   }
-  a->spent = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  a->spent = os_thread_seconds();
   free(b);
   free(bytes);
   apex_store_close(store);
@@ -319,11 +312,11 @@ static sixer_err measure_server(redis_link *link, const recording *r, const plac
   if (!err) err = server_time(link, &served, error);
   if (!err) ask_batch(d, d->next);
   int64_t batches = 0;
-  double began = now(), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  double began = now(), cpu = os_thread_seconds();
   for (; !err && (now() - began < seconds || batches < 20); batches++)
     err = batch_by_server(d, error);
   f->batch_rate = (double)batches / (now() - began);
-  f->batch_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)(batches ? batches : 1);
+  f->batch_time = (os_thread_seconds() - cpu) / (double)(batches ? batches : 1);
   link_drop(link); /* with the answers that nobody reads any more */
   if (!err && !link_ready(link, error)) err = SIXER_ERR_STATE;
   if (!err) err = server_time(link, &served_end, error);
@@ -406,7 +399,7 @@ static sixer_err measure_copy(apex_store *store, const recording *r, const place
   atomic_bool stop;
   if (!err) err = start_appenders(appenders, r, at, PACE, 0, &stop, error);
   if (!err) {
-    double began = now(), looked = began, cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    double began = now(), looked = began, cpu = os_thread_seconds();
     uint64_t random = 9;
     while (!err && now() - began < seconds) {
       double priorities[BATCH];
@@ -415,15 +408,15 @@ static sixer_err measure_copy(apex_store *store, const recording *r, const place
       for (int i = 0; i < BATCH; i++) priorities[i] = 0.1 + random_real(&random);
       replay_set_priorities(c->memory, batch->steps, priorities, BATCH);
       if (!err && now() - looked > 0.005) {
-        double begun = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+        double begun = os_thread_seconds();
         int64_t had = blocks_of(copied);
         err = follow(store, c, copied, error);
         followed += (blocks_of(copied) - had) * BLOCK;
-        following += seconds_of(CLOCK_THREAD_CPUTIME_ID) - begun;
+        following += os_thread_seconds() - begun;
         looked = now();
       }
     }
-    cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    cpu = os_thread_seconds() - cpu;
     f->copy_rate = (double)batches / (now() - began);
     f->copy_time = (cpu - following) / (double)batches;
     f->follow_time = followed ? following / (double)followed : 0;
@@ -471,7 +464,7 @@ static sixer_err draw_records(apex_store *store, redis_link *link, const saber_s
   sixer_err err = s && batch ? server_time(link, &served, error) : out_of_memory(error);
   uint64_t random = 3;
   int64_t batches = 0;
-  double began = now(), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID), noted = began;
+  double began = now(), cpu = os_thread_seconds(), noted = began;
   while (!err && (now() - began < seconds || batches < 4 * SABER_BATCHES)) {
     err = failed(saber_fill(s, store, low, high, error), error);
     while (!err && saber_source(s)->draw(saber_source(s), &batch)) {
@@ -487,7 +480,7 @@ static sixer_err draw_records(apex_store *store, redis_link *link, const saber_s
   }
   if (batches) {
     f->saber_batch_rate = (double)batches / (now() - began);
-    f->saber_batch_time = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu) / (double)batches;
+    f->saber_batch_time = (os_thread_seconds() - cpu) / (double)batches;
     if (!err) err = server_time(link, &served_end, error);
     f->saber_server_time = (served_end - served) / (double)batches;
   }

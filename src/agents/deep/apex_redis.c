@@ -18,20 +18,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "agents/deep/apex_redis.h"
 #include "agents/deep/apex_saber_redis.h"
 #include "agents/deep/replay.h"
 #include "sixer/apex.h"
 #include "util/error.h"
+#include "util/os.h"
 
 #ifndef SIXER_HAVE_REDIS
 
@@ -243,7 +240,7 @@ static apex_result begin(apex_store *base, const int64_t *bases, sixer_error *er
   char k[REDIS_KEY], number[24];
   uint64_t epoch = 0;
   bool done;
-  if (getrandom(&epoch, sizeof epoch, 0) != sizeof epoch)
+  if (!os_random(&epoch, sizeof epoch, true))
     return redis_refused(error, "there are no random numbers");
   snprintf(s->epoch, sizeof s->epoch, "%016" PRIx64, epoch | 1);
   link_add(s->link, "MULTI", NULL);
@@ -590,7 +587,7 @@ sixer_err apex_store_redis(const char *url, const char *password_file, const cha
   snprintf(address.authority, sizeof address.authority, "%s", authority ? authority : "");
   redis_store *s = calloc(1, sizeof *s);
   if (s) s->link = link_create(&address);
-  explicit_bzero(address.password, sizeof address.password);
+  os_forget(address.password, sizeof address.password);
   if (!s || !s->link) {
     free(s);
     return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a connection");

@@ -4,6 +4,7 @@
 
 #include "agents/deep/apex_link.h"
 #include "agents/deep/apex_store.h"
+#include "util/os.h"
 
 #ifdef SIXER_HAVE_REDIS
 
@@ -25,7 +26,7 @@ typedef struct redis_store {
 
 /* "sixer:RUN:" and what follows; returns `out`. */
 const char *redis_key(const redis_store *s, char out[REDIS_KEY], const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    OS_PRINTF(3, 4);
 const char *redis_decimal(char out[24], int64_t value);
 
 /* What an error means: was it the connection, which may come back, or the server's word? */

@@ -5,16 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/error.h"
+#include "util/os.h"
 
 const char *redis_key(const redis_store *s, char out[REDIS_KEY], const char *format, ...) {
   va_list list;
@@ -124,24 +121,17 @@ apex_result redis_lost(sixer_error *error, const char *text) {
 void redis_make_token(char out[REDIS_TOKEN]) {
   char host[65] = "", boot[40] = "";
   uint64_t number = 0;
-  struct stat space = {0};
-  gethostname(host, sizeof host - 1);
-  FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (in) {
-    if (!fgets(boot, sizeof boot, in)) boot[0] = 0;
-    fclose(in);
-  }
-  boot[strcspn(boot, "\n")] = 0;
-  stat("/proc/self/ns/pid", &space);
-  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
-  snprintf(out, REDIS_TOKEN, "%s %s %" PRIu64 " %ld %016" PRIx64, host, boot,
-           (uint64_t)space.st_ino, (long)getpid(), number);
+  os_host_name(host, sizeof host);
+  os_boot_name(boot, sizeof boot);
+  if (!os_random(&number, sizeof number, true)) number = (uint64_t)os_pid();
+  snprintf(out, REDIS_TOKEN, "%s %s %" PRIu64 " %" PRId64 " %016" PRIx64, host, boot,
+           os_process_space(), os_pid(), number);
 }
 
 /* Does the token belong to a process of this machine that is gone? */
 static bool is_dead(const redis_store *s, const char *token) {
   char mine[REDIS_TOKEN], theirs[REDIS_TOKEN];
-  long pid = 0;
+  int64_t pid = 0;
   snprintf(mine, sizeof mine, "%s", s->token);
   snprintf(theirs, sizeof theirs, "%s", token);
   char *parts[2] = {mine, theirs};
@@ -150,10 +140,10 @@ static bool is_dead(const redis_store *s, const char *token) {
     if (number) *number = 0;
     char *process = number ? strrchr(parts[i], ' ') : NULL;
     if (!process) return false;
-    if (i == 1) pid = strtol(process + 1, NULL, 10);
+    if (i == 1) pid = strtoll(process + 1, NULL, 10);
     *process = 0;
   }
-  return !strcmp(mine, theirs) && pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
+  return !strcmp(mine, theirs) && pid > 0 && os_process_gone(pid);
 }
 
 /* Take a lease, also of a process that is known to be dead. *taken; else `holder` has it. */

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/error.h"
+#include "util/os.h"
 
 enum {
   COOKIE = 0xA9E0,
@@ -203,16 +203,9 @@ sixer_err sixer_apex_lockstep(sixer_apex_settings *s, sixer_error *error) {
   return SIXER_OK;
 }
 
-double apex_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double apex_clock(void) { return os_seconds(); }
 
-void apex_pause(double seconds) {
-  struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-  nanosleep(&pause, NULL);
-}
+void apex_pause(double seconds) { os_pause(seconds); }
 
 void apex_wait(double *since, double least) {
   double now = apex_clock();

@@ -1,12 +1,12 @@
 /* How fast networks are: see sixer_network_measure(). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "nn/nn.h"
 #include "sixer/agents.h"
 #include "util/error.h"
 #include "util/random.h"
+#include "util/os.h"
 
 enum { ACTIONS = 18, SIZE = 4 * 84 * 84, DQN_BATCH = 32, PQN_BATCH = 128, PEAK_STEPS = 200000 };
 
@@ -18,18 +18,12 @@ typedef struct subject {
 } subject;
 
 typedef struct measuring {
-  clockid_t clock;
+  double (*clock)(void);
   uint8_t *pixels;
   const uint8_t *states[2 * PQN_BATCH];
   int action[PQN_BATCH];
   float goal[PQN_BATCH], q[PQN_BATCH * ACTIONS], next[PQN_BATCH * ACTIONS], d[PQN_BATCH * ACTIONS];
 } measuring;
-
-static double seconds(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void keep_best(double *best, double time) {
   if (*best == 0 || time < *best) *best = time;
@@ -57,12 +51,12 @@ static sixer_err subject_create(subject *s, const nn_spec *spec, const nn_option
 }
 
 static void round_of(measuring *m, subject *dqn, subject *pqn, sixer_network_figures *f) {
-  double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+  double begin = os_thread_seconds();
   double operations = (double)nn_peak(nn_net_set(dqn->net), PEAK_STEPS);
-  double rate = operations / (seconds(CLOCK_THREAD_CPUTIME_ID) - begin);
+  double rate = operations / (os_thread_seconds() - begin);
   if (rate > f->peak) f->peak = rate;
 
-  begin = seconds(m->clock);
+  begin = m->clock();
   nn_forward(dqn->net, dqn->target, NULL, m->states + DQN_BATCH, DQN_BATCH, NULL, 0, m->next,
              false);
   nn_forward(dqn->net, dqn->online, NULL, m->states, DQN_BATCH, NULL, 0, m->q, true);
@@ -74,21 +68,21 @@ static void round_of(measuring *m, subject *dqn, subject *pqn, sixer_network_fig
   }
   nn_loss_huber(m->q, DQN_BATCH, ACTIONS, m->action, m->goal, NULL, 1.0f / DQN_BATCH, NULL, m->d);
   nn_update(dqn->net, &dqn->optimizer, dqn->online, NULL, m->d);
-  keep_best(&f->dqn_update, seconds(m->clock) - begin);
+  keep_best(&f->dqn_update, m->clock() - begin);
 
-  begin = seconds(m->clock);
+  begin = m->clock();
   nn_forward(pqn->net, pqn->online, NULL, m->states, PQN_BATCH, NULL, 0, m->q, true);
   nn_loss_squared(m->q, PQN_BATCH, ACTIONS, m->action, m->goal, NULL, 1.0f / PQN_BATCH, NULL, m->d);
   nn_update(pqn->net, &pqn->optimizer, pqn->online, NULL, m->d);
-  keep_best(&f->pqn_update, seconds(m->clock) - begin);
+  keep_best(&f->pqn_update, m->clock() - begin);
 
-  begin = seconds(m->clock);
+  begin = m->clock();
   nn_forward(dqn->net, dqn->online, NULL, m->states, PQN_BATCH, NULL, 0, m->q, false);
-  keep_best(&f->forward_128, seconds(m->clock) - begin);
+  keep_best(&f->forward_128, m->clock() - begin);
   for (int i = 0; i < 8; i++) {
-    begin = seconds(m->clock);
+    begin = m->clock();
     nn_forward(dqn->net, dqn->online, NULL, m->states + i, 1, NULL, 0, m->q, false);
-    keep_best(&f->act, seconds(m->clock) - begin);
+    keep_best(&f->act, m->clock() - begin);
   }
 }
 
@@ -124,7 +118,7 @@ sixer_err sixer_network_measure(const char *kernels, int threads, int rounds,
     sixer_network_figures f = {.dqn_work = 2 * DQN_BATCH * (4 * products - first),
                                .pqn_work = 2 * PQN_BATCH * (3 * products - first)};
     snprintf(f.kernels, sizeof f.kernels, "%s", nn_set_name(nn_net_set(dqn.net)));
-    m->clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    m->clock = threads == 1 ? os_thread_seconds : os_seconds;
     uint64_t random = 1;
     for (size_t i = 0; i < (size_t)2 * PQN_BATCH * SIZE; i++)
       m->pixels[i] = (uint8_t)random_next(&random);

@@ -16,10 +16,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agents/deep/learner.h"
 #include "util/error.h"
+#include "util/os.h"
+#include "util/os_memory.h"
 
 typedef struct pqn {
   deep d;      /* d.steps are choices of all environments */
@@ -44,11 +45,7 @@ typedef struct pqn {
 /* Streams beyond those of learner.h; never change their numbers. */
 enum { STREAM_SHUFFLE = 100 };
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double seconds(void) { return os_seconds(); }
 
 static size_t observation_size(const pqn *p) {
   return (size_t)(DEEP_STACK * p->d.o.size * p->d.o.size);
@@ -86,18 +83,12 @@ static sixer_err create(sixer_agent *agent, sixer_error *error) {
 }
 
 static void free_rollout(pqn *p) {
-  void **arrays[] = {(void **)&p->observations,
-                     (void **)&p->lanes,
-                     (void **)&p->rewards,
-                     (void **)&p->best,
-                     (void **)&p->ends,
-                     (void **)&p->targets,
-                     (void **)&p->q,
-                     (void **)&p->last_best,
-                     (void **)&p->order,
-                     (void **)&p->states,
-                     (void **)&p->batch_actions,
-                     (void **)&p->batch_targets};
+  os_aligned_free(p->observations);
+  p->observations = NULL;
+  void **arrays[] = {(void **)&p->lanes,         (void **)&p->rewards,      (void **)&p->best,
+                     (void **)&p->ends,          (void **)&p->targets,      (void **)&p->q,
+                     (void **)&p->last_best,     (void **)&p->order,        (void **)&p->states,
+                     (void **)&p->batch_actions, (void **)&p->batch_targets};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     free(*arrays[i]);
     *arrays[i] = NULL;
@@ -116,7 +107,7 @@ static sixer_err bind(sixer_agent *agent, sixer_list actions, sixer_error *error
   size_t envs = (size_t)p->d.o.envs, all = (size_t)samples(p), batch = (size_t)p->d.o.batch;
   size_t states = batch > envs ? batch : envs;
   /* whole vectors of bytes, aligned: the vector then copies with wide stores */
-  p->observations = aligned_alloc(64, ((all + envs) * observation_size(p) + 63) / 64 * 64);
+  p->observations = os_aligned((all + envs) * observation_size(p));
   p->lanes = calloc(all, sizeof *p->lanes);
   p->rewards = calloc(all, sizeof *p->rewards);
   p->best = calloc(all, sizeof *p->best);

@@ -13,7 +13,7 @@
 #include "agents/deep/spans.h"
 #include "agents/deep/sum_tree.h"
 #include "util/error.h"
-#include "util/memory.h"
+#include "util/os_memory.h"
 #include "util/random.h"
 
 enum {
@@ -128,7 +128,7 @@ static bool make_slice(replay *r, int index) {
 sixer_err replay_create(const replay_settings *settings, replay **out, sixer_error *error) {
   sixer_err err = check_settings(settings, error);
   if (err) return err;
-  uint64_t there = memory_available();
+  uint64_t there = os_memory_available();
   if (replay_needed(settings) > there) return too_little(settings, there, error);
   replay *r = calloc(1, sizeof *r);
   if (!r) return too_little(settings, there, error);

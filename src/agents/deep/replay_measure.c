@@ -1,18 +1,12 @@
 /* What replay memory takes in a game: see sixer_replay_measure(). */
-#include <time.h>
 
 #include "agents/deep/observe.h"
 #include "agents/deep/replay.h"
 #include "sixer/agents.h"
 #include "util/error.h"
+#include "util/os.h"
 
 enum { SIDE = 84, BATCH = 32, BATCHES = 20, ROUNDS = 15 };
-
-static double thread_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Play and fill the memory. Returns the time of adding through *spent. */
 static sixer_err fill(replay *memory, sixer_env *env, observer *eye, sixer_list actions,
@@ -29,9 +23,9 @@ static sixer_err fill(replay *memory, sixer_env *env, observer *eye, sixer_list 
     while (actions.items[index] != action) index++;
     sixer_env_step(env, action, &result);
     float reward = result.reward > 0 ? 1 : result.reward < 0 ? -1 : 0;
-    double begin = thread_seconds();
+    double begin = os_thread_seconds();
     replay_add(memory, &(replay_step){frame, index, reward, first, result.over});
-    *spent += thread_seconds() - begin;
+    *spent += os_thread_seconds() - begin;
     first = result.over;
     if (!first) continue;
     sixer_env_reset(env);
@@ -45,9 +39,9 @@ static double sample(const replay *memory, replay_batch *batch) {
   double best = 0;
   uint64_t draw = 0;
   for (int round = 0; round < ROUNDS; round++) {
-    double begin = thread_seconds();
+    double begin = os_thread_seconds();
     for (int i = 0; i < BATCHES; i++) replay_sample(memory, batch, BATCH, draw++);
-    double each = (thread_seconds() - begin) / BATCHES;
+    double each = (os_thread_seconds() - begin) / BATCHES;
     if (round == 0 || each < best) best = each;
   }
   return best;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agents/linear/blobs_parts.h"
+#include "util/os_cpu.h"
 
 static inline uint64_t word_at(const uint8_t *bytes) {
   uint64_t word;
@@ -36,7 +37,7 @@ static inline void row_edges_plain(const uint8_t *row, uint64_t edges[3]) {
 #undef ROW_EQUAL
 #undef ROW_EDGES
 
-#if defined(__x86_64__)
+#if OS_X86_64
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2")))
@@ -97,11 +98,10 @@ static AVX512 inline void row_edges_avx512(const uint8_t *row, uint64_t edges[3]
 
 bool blob_set_works(blob_set set) {
   if (set == BLOBS_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
+    return os_cpu_has(OS_CPU_AVX2) && os_cpu_has(OS_CPU_BMI) && os_cpu_has(OS_CPU_BMI2);
   if (set == BLOBS_AVX512)
-    return blob_set_works(BLOBS_AVX2) && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    return blob_set_works(BLOBS_AVX2) && os_cpu_has(OS_CPU_AVX512F) &&
+           os_cpu_has(OS_CPU_AVX512BW) && os_cpu_has(OS_CPU_AVX512VL);
   return true;
 }
 #else

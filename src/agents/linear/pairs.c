@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/region.h"
+#include "util/os_cpu.h"
 
 enum {
   ACTIONS = PAIR_ACTIONS,
@@ -314,7 +315,7 @@ enum { AHEAD = 12 };
 #define TARGET /* the compiler's default */
 #include "agents/linear/pairs_body.h"
 
-#if defined(__x86_64__)
+#if OS_X86_64
 #define SET    avx2
 #define WIDTH  4
 #define TARGET __attribute__((target("avx2")))
@@ -327,8 +328,8 @@ enum { AHEAD = 12 };
 
 static void find_kernels(visit_kernel **enter, visit_kernel **leave) {
   *enter = enter_plain, *leave = leave_plain;
-  if (__builtin_cpu_supports("avx2")) *enter = enter_avx2, *leave = leave_avx2;
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (os_cpu_has(OS_CPU_AVX2)) *enter = enter_avx2, *leave = leave_avx2;
+  if (os_cpu_has(OS_CPU_AVX512DQ) && os_cpu_has(OS_CPU_AVX512VL))
     *enter = enter_avx512, *leave = leave_avx512;
 }
 #else

@@ -15,11 +15,11 @@
  * best, within a tolerance, then with probability epsilon any. weights.h says how traces are kept. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "agents/linear/features.h"
 #include "agents/linear/pairs.h"
 #include "agents/linear/weights.h"
+#include "util/os.h"
 
 typedef struct sarsa {
   sixer_agent base;
@@ -52,11 +52,7 @@ typedef struct sarsa {
   double features_time, learning_time;
 } sarsa;
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double seconds(void) { return os_seconds(); }
 
 static sixer_err out_of_memory(sixer_error *error) {
   return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for a learner");

@@ -44,10 +44,11 @@ static inline void plain_flush(weights *w, const plain_sums *sums) {
 #define ADD(w, sums, record, mask) plain_add(w, &(sums), record, mask)
 #define FLUSH(w, sums)             plain_flush(w, &(sums))
 #include "agents/linear/visit_body.h"
+#include "util/os_cpu.h"
 
 /* ---- AVX2, for records of 18 weights --------------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
+#if OS_X86_64
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2")))
@@ -136,11 +137,10 @@ static AVX512 inline void avx512_flush(weights *w, const avx512_sums *sums) {
 
 bool weights_set_works(weights_set set) {
   if (set == WEIGHTS_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
+    return os_cpu_has(OS_CPU_AVX2) && os_cpu_has(OS_CPU_BMI) && os_cpu_has(OS_CPU_BMI2);
   if (set == WEIGHTS_AVX512)
-    return weights_set_works(WEIGHTS_AVX2) && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    return weights_set_works(WEIGHTS_AVX2) && os_cpu_has(OS_CPU_AVX512F) &&
+           os_cpu_has(OS_CPU_AVX512BW) && os_cpu_has(OS_CPU_AVX512VL);
   return true;
 }
 #else

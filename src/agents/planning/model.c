@@ -2,18 +2,14 @@
 #include "agents/planning/model.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "agents/agent.h"
 #include "env/state.h"
 #include "sixer/players.h"
 #include "util/little.h"
+#include "util/os.h"
 
-double model_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+double model_clock(void) { return os_seconds(); }
 
 /* The settings of a model, given those of the env that is played. */
 static sixer_config settings(const sixer_config *played, bool picture) {
