@@ -156,10 +156,17 @@ def bench_multi(options, tsv):
         table.end()
 
 
+# environments for two players, over pictures of three heights, two controllers, light and heavy games
+TWO_PLAYERS = (
+    "pong_v3 boxing_v2 joust_v3 combat_tank_v2 space_invaders_v2 maze_craze_v3 tennis_v3 wizard_of_wor_v3 surround_v2 "
+    "mario_bros_v3"
+).split()
+
+
 def supersuit_vector(name, skip):
     import supersuit
 
-    env = reference_env(name, num_players=2) if "pong" in name else reference_env(name)
+    env = reference_env(name, **two_players(name))
     if skip > 1:
         env = supersuit.max_observation_v0(env, 2)
         env = supersuit.frame_skip_v0(env, skip)
@@ -170,16 +177,24 @@ def supersuit_vector(name, skip):
     return supersuit.concat_vec_envs_v1(env, 64, num_cpus=2, base_class="gymnasium")
 
 
+def two_players(name):
+    return {"num_players": 2} if "pong" in name else {}
+
+
 def bench_vector(options, tsv):
     import sixer.vector
+    import sixer.zoo
 
     steps = max(10, options.steps // 100)
     table = Table("vector of 64", "environment steps/s", tsv)
-    for name in options.only or ("pong_v3", "boxing_v2", "joust_v3"):
+    for name in options.only or TWO_PLAYERS:
         for skip in (4, 1):
             theirs = supersuit_vector(name, skip)
-            game = name.rpartition("_v")[0]
-            mine = sixer.vector.make(game, n=64, players=2, threads=2, frame_skip=skip, sticky=0.0, noop_max=0)
+            low = getattr(sixer.zoo, name).parallel_env(**two_players(name)).unwrapped
+            game = pathlib.Path(low.rom_path).stem
+            mine = sixer.vector.make(
+                (game, low.mode, 0), n=64, players=2, dialect="ma", threads=2, frame_skip=skip, sticky=0.0, noop_max=0
+            )
             theirs.reset(seed=3)
             mine.reset(seed=3)
             count = int(theirs.action_space.n)

@@ -186,6 +186,8 @@ def settings(
             raise TypeError(f"{name} is {share!r}; it must be a number")
     low, high = _pair("frame_skip", frame_skip, "a number of frames or a pair (low, high)", (frame_skip, 0))
     if corrections is not None and not isinstance(corrections, str):
+        if not isinstance(corrections, Sequence) or not all(isinstance(name, str) for name in corrections):
+            raise TypeError(f"corrections is {corrections!r}; it can be names or None (CORRECTIONS lists them)")
         corrections = ",".join(corrections) or "none"
     if obs in ("ram", "palette"):
         size, pool = None, "none"

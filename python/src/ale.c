@@ -94,20 +94,6 @@ static void ale_dealloc(PyObject *object) {
 
 /* The reference accepts any number: below 0 is like 0, above 1 like 1. With NaN an action never takes effect, as with
  * 1. */
-static float clamp_probability(double p) { return p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f; }
-
-/* If only the seed differs from the last time, power the console on again instead of creating another env. */
-static bool boot_again(ale *self, PyObject *rom, const sixer_config *config) {
-  if (!self->env || self->rom != rom) return false;
-  sixer_config last = *sixer_env_config(self->env);
-  last.seed = config->seed;
-  /* A difference in padding alone costs time, not correctness: another env is created.
-   * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-  if (memcmp(&last, config, sizeof last) != 0) return false;
-  sixer_env_restart(self->env, config->seed);
-  return true;
-}
-
 static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) {
   static char *names[] = {"rom",        "seed",       "system_seed",    "sticky",
                           "frame_skip", "max_frames", "life_loss",      "color_averaging",
@@ -128,7 +114,7 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
     return NULL;
   }
   if (in_use(self)) return NULL;
-  config.sticky = clamp_probability(sticky);
+  config.sticky = ext_probability(sticky);
   config.seed = seed;
   config.system_seed = system_seed;
   config.end_on_life_loss = life_loss;
@@ -140,12 +126,10 @@ static PyObject *ale_load(PyObject *object, PyObject *args, PyObject *keywords) 
   sixer_error error = {SIXER_OK, ""};
   const sixer_rom *image = ((ext_rom *)rom)->rom;
   sixer_env *fresh = NULL; /* created first, so that a failure changes nothing */
-  sixer_err err = SIXER_OK;
-  bool again;
   self->busy = true;
-  Py_BEGIN_ALLOW_THREADS again = boot_again(self, rom, &config);
-  if (!again) err = sixer_env_create(image, &config, &fresh, &error);
-  Py_END_ALLOW_THREADS self->busy = false;
+  const sixer_err err = ext_load(self->env, image, &config, &fresh, &error);
+  self->busy = false;
+  const bool again = !err && !fresh;
   PyObject *maker = NULL;
   if (!again && !err) maker = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
   if (!again && !maker) {

@@ -39,6 +39,15 @@ extern PyType_Spec ext_rom_spec;
 PyObject *ext_games(PyObject *module, PyObject *ignored);
 PyObject *ext_rom_folders(PyObject *module, PyObject *ignored);
 
+/* Load an image into an interface that had the env `last` (NULL: none) before. *fresh is a new env; or NULL if only the
+ * seed differs from the last time, and the console of `last` was powered on again instead. Other threads run
+ * meanwhile. On failure nothing has changed. */
+sixer_err ext_load(sixer_env *last, const sixer_rom *rom, const sixer_config *config,
+                   sixer_env **fresh, sixer_error *error);
+
+/* A probability as the reference takes it: numbers outside of 0 to 1 are the nearest of these. */
+float ext_probability(double p);
+
 /* ---- ale.c, ale_state.c ---------------------------------------------------------------------------------------- */
 
 extern PyType_Spec ext_ale_spec, ext_state_spec;

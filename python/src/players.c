@@ -68,18 +68,6 @@ static void players_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-/* If only the seed differs from the last time, power the console on again instead of creating another env. */
-static bool boot_again(players *self, PyObject *rom, const sixer_config *config) {
-  if (!self->env || self->rom != rom) return false;
-  sixer_config last = *sixer_env_config(self->env);
-  last.seed = config->seed;
-  /* A difference in padding alone costs time, not correctness: another env is created.
-   * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-  if (memcmp(&last, config, sizeof last) != 0) return false;
-  sixer_env_restart(self->env, config->seed);
-  return true;
-}
-
 static PyObject *players_load(PyObject *object, PyObject *args, PyObject *keywords) {
   static char *names[] = {"rom",        "players",    "dialect",     "mode",
                           "difficulty", "seed",       "system_seed", "sticky",
@@ -103,20 +91,16 @@ static PyObject *players_load(PyObject *object, PyObject *args, PyObject *keywor
     return PyErr_Format(PyExc_ValueError, "there is no dialect %s; there are sixer and ma",
                         dialect);
   }
-  config.sticky = sticky < 0 ? 0.0f : sticky < 1 ? (float)sticky : 1.0f;
+  config.sticky = ext_probability(sticky);
   config.color_averaging = averaging;
   config.cycle_cpu = cycle_cpu;
   sixer_error error = {SIXER_OK, ""};
   sixer_env *fresh = NULL; /* created first, so that a failure changes nothing */
-  sixer_err err = SIXER_OK;
-  const sixer_rom *image = ((ext_rom *)rom)->rom;
-  bool again;
   self->busy = true;
-  Py_BEGIN_ALLOW_THREADS again = boot_again(self, rom, &config);
-  if (!again) err = sixer_env_create(image, &config, &fresh, &error);
-  Py_END_ALLOW_THREADS self->busy = false;
+  const sixer_err err = ext_load(self->env, ((ext_rom *)rom)->rom, &config, &fresh, &error);
+  self->busy = false;
   if (err) return ext_raise(&error);
-  if (!again) {
+  if (fresh) {
     sixer_env_destroy(self->env);
     Py_XDECREF(self->rom);
     self->rom = Py_NewRef(rom);

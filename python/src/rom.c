@@ -175,3 +175,28 @@ PyObject *ext_rom_folders(PyObject *module, PyObject *ignored) {
   }
   return list;
 }
+
+/* ---- Loading --------------------------------------------------------------------------------------------------- */
+
+float ext_probability(double p) { return p < 0 ? 0.0f : p < 1 ? (float)p : 1.0f; }
+
+/* Is the env as one of this config would be, the seed apart? */
+static bool differs_in_seed(const sixer_env *env, const sixer_rom *rom,
+                            const sixer_config *config) {
+  if (!env || sixer_env_rom(env) != rom) return false;
+  sixer_config last = *sixer_env_config(env);
+  last.seed = config->seed;
+  /* A difference in padding alone costs time, not correctness: another env is created.
+   * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
+  return memcmp(&last, config, sizeof last) == 0;
+}
+
+sixer_err ext_load(sixer_env *last, const sixer_rom *rom, const sixer_config *config,
+                   sixer_env **fresh, sixer_error *error) {
+  sixer_err err = SIXER_OK;
+  *fresh = NULL;
+  Py_BEGIN_ALLOW_THREADS if (differs_in_seed(last, rom, config))
+      sixer_env_restart(last, config->seed);
+  else err = sixer_env_create(rom, config, fresh, error);
+  Py_END_ALLOW_THREADS return err;
+}

@@ -57,6 +57,15 @@ static bool choose_terminal(const show_options *o, bool *terminal, sixer_error *
   return os_is_terminal(OS_STDIN) && os_is_terminal(OS_STDOUT);
 }
 
+/* Has the game such a mode for so many players? Creating an env tells. */
+static sixer_err check_players(const sixer_rom *rom, const sixer_config *config,
+                               sixer_error *error) {
+  sixer_env *env = NULL;
+  sixer_err err = config->players > 1 ? sixer_env_create(rom, config, &env, error) : SIXER_OK;
+  sixer_env_destroy(env);
+  return err;
+}
+
 /* Show the play until it ends, then report it. */
 static int show(const char *name, const show_options *o, terminal_colors colors,
                 const player_settings *settings) {
@@ -67,7 +76,9 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   sixer_rom *rom = NULL;
   if (settings->rom && sixer_rom_open(settings->rom, settings->game, &rom, &error))
     return cli_error(name, CLI_FAILED, "%s", error.message);
+  sixer_err wrong = rom ? check_players(rom, settings->config, &error) : SIXER_OK;
   sixer_rom_close(rom);
+  if (wrong) return cli_error(name, CLI_FAILED, "%s", error.message);
   if (!o->film.path && !choose_terminal(o, &terminal, &error))
     return cli_error(name, CLI_FAILED, "%s", error.message);
   player_settings all = *settings;
@@ -81,6 +92,9 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   }
   sixer_rom_info info = sixer_rom_describe(p.rom);
   if (!info.game) player_say(&p, "no rules are known for this image: no score, and it never ends");
+  if (info.game && p.seats.players < 2 && !p.tape &&
+      !sixer_rom_player_modes(p.rom, SIXER_DIALECT_SIXER, 1).count)
+    player_say(&p, "this game is for several players: try --players 2, or --against random");
   window_settings window = {(int)o->scale, o->fullscreen, o->mute,
                             o->crt,        o->keys,       os_getenv("SIXER_PLAY_SCRIPT")};
   int64_t pictures = 0;

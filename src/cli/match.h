@@ -45,8 +45,9 @@ typedef struct match {
  * out. */
 bool match_arrange(match *m, int seeds, uint32_t first);
 
-/* Play all games that have no result yet. A game is a function of its seed and its agents, so the results do not depend on `jobs`. On failure,
- * or if cli_interrupted is set, `*failed` is the number of the first game that failed or was not played. */
+/* Play all games that have no result yet. A game is a function of its seed and its agents, so the results do not depend
+ * on `jobs`. On failure, or if cli_interrupted is set, `*failed` is the number of the first game that failed or was not
+ * played. */
 sixer_err match_play(match *m, int *failed, sixer_error *error);
 
 /* 1, 0.5 or 0: what the first agent of a game got. */

@@ -71,10 +71,10 @@ with Program() as program:
             every = (*same, "--seed", seed, "--frame-skip", str(skip))
             frames, scores = games[name, int(seed)]
             found = watch(model, "--against", other, *every)
-            check(found == (-(-(frames - SELECT) // skip), scores), f"{name} as player 1: {found}, in the match {games}")
+            check(found == (-(-(frames - SELECT) // skip), scores), f"{name} as player 1: {found}, not {games}")
             frames, scores = games[other, int(seed)]
             found = watch(other, "wispherd", "--against", model, *every)
-            check(found == (-(-(frames - SELECT) // skip), scores), f"{name} as player 2: {found}, in the match {games}")
+            check(found == (-(-(frames - SELECT) // skip), scores), f"{name} as player 2: {found}, not {games}")
         # an agent that does not look at the rate: a frame per step, the model chooses at its own rate nevertheless
         games = match(model, "const:action=RIGHT", "wispherd", *limit, "--seeds", "1")
         for agents, key in (((model, "wispherd"), name), (("const:action=RIGHT", "wispherd"), "const:action=RIGHT")):
@@ -93,9 +93,10 @@ with Program() as program:
     check(len(scores) == 4, f"four players: {scores}")
 
     # a tape says who played, and repeats it
-    program.run("watch", "const:action=FIRE", "wispherd", "--against", dqn, "--episodes", "1", "--max-frames", "400", "--record", "a.tape",
-                "--video", "last.png")  # fmt: skip
-    expect("the tape names the model", program.run("tape", "info", "a.tape"), 0, f"const:action=FIRE and dqn:", "trained for")
+    seconds = ("--episodes", "1", "--max-frames", "400", "--video", "last.png")
+    program.run("watch", "const:action=FIRE", "wispherd", "--against", dqn, *seconds, "--record", "a.tape")
+    told = program.run("tape", "info", "a.tape")
+    expect("the tape names the model", told, 0, "const:action=FIRE and dqn:", "trained for")
     expect("and can be played again", program.run("replay", "a.tape"), 0, f"{400 - SELECT} steps")
 
     # a program is told the end and its last reward
@@ -103,7 +104,8 @@ with Program() as program:
     log = program.path("log")
     command = f"pipe:command={sys.executable} {program.path('agent.py')} {log}"
     steps, scores = watch("const:action=FIRE", "wispherd", "--against", command, "--max-frames", "900")
-    check(log.read_text().split() == ["1", "2", str(scores[1]), str(900 - SELECT)], f"the program saw {log.read_text()}, {scores}")
+    told = ["1", "2", str(scores[1]), str(900 - SELECT)]
+    check(log.read_text().split() == told, f"the program saw {log.read_text()}, not {told}")
 
     # wrong input
     for words, status, text in (

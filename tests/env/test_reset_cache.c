@@ -187,8 +187,8 @@ static void compare_players(const char *id, const sixer_rom *rom, sixer_dialect 
   }
 }
 
-/* Ten of 22 games repeat resets within six rounds. Most others read the timer, which has 75 values, and Double Dunk acts
- * while it selects a mode, which draws random numbers. */
+/* Ten of 22 games repeat resets within six rounds. Most others read the timer, which has 75 values, and Double Dunk
+ * acts while it selects a mode, which draws random numbers. */
 static void test_players(void **state) {
   (void)state;
   int games = 0, resets = 0, repeated = 0, some = 0;

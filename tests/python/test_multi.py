@@ -237,7 +237,7 @@ def test_won_boards(game: str, mode: int, board: dict[int, int], rewards: list[i
 
 
 def test_corrections():
-    """By name, in vectors: without "start" Warlords' mode for two stays on its selection screen, as in the reference."""
+    """By name, in vectors: without "start" Warlords' mode for two stays on its selection screen."""
     try:
         envs = {names: sixer.vector.make("warlords", 1, players=2, obs="ram", corrections=names)
                 for names in (None, "all", ("start",), "none", ("three", "out"))}  # fmt: skip
@@ -253,5 +253,7 @@ def test_corrections():
         sixer.vector.make("warlords", 1, players=3, corrections="thre")
     with pytest.raises(ValueError, match="no corrections to choose"):
         sixer.vector.make("warlords", 1, players=2, dialect="ma", corrections="none")
+    with pytest.raises(TypeError, match="corrections is 5"):
+        sixer.vector.make("warlords", 1, players=2, corrections=5)
     with pytest.raises(ValueError, match="turn_limit is -2"):
         sixer.vector.make("warlords", 1, players=2, turn_limit=-2)

@@ -24,11 +24,6 @@ from zoo_play import POKES, play, poke  # noqa: E402
 
 import sixer.zoo  # noqa: E402
 
-whole = pytest.mark.whole
-
-SAMPLE = ("boxing_v2", "maze_craze_v3", "pong_v3", "warlords_v3")
-EVERY = [pytest.param(name, marks=() if name in SAMPLE else whole) for name in sixer.zoo.NAMES]
-
 
 def ours(name, form="parallel_env", **options):
     """An environment of sixer.zoo; skips where its image is missing."""
@@ -91,7 +86,7 @@ def test_pettingzoo_seeds(name, request):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", sixer.zoo.NAMES)
 def test_pettingzoo_max_cycles(name):
     from pettingzoo.test import max_cycles_test
 
