@@ -5,8 +5,8 @@
     bench/instructions_aarch64.py pong alien   these games, printed only
 
 The program runs in qemu-user, where a plugin of ours (count_instructions.c) counts. A count does not depend on the load
-of the machine. The count of a frame is a run of 600 frames less one of 200, divided by 400: one environment, random legal
-actions, sticky probability 0, with pictures. The page has the counts of x86-64 beside them, by the same plugin.
+of the machine. The count of a frame is a run of 600 frames less one of 200, divided by 400: one environment, random
+legal actions, sticky probability 0, with pictures. The page has the counts of x86-64 beside them, by the same plugin.
 
 Needs a build for ARM (tests/project/test_aarch64.sh makes one), a release build, qemu-user, gcc, and cartridge images
 where sixer finds them.

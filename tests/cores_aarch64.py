@@ -3,8 +3,8 @@
 
     tests/cores_aarch64.py --arm build/release/aarch64/run-sixer --native build/release/sixer [--steps N] [GAME ...]
 
-Memory, screens, sound and rewards of every game whose image is found, by each core; the plain core, which is slow, plays
-a tenth of the steps. Used by project/test_aarch64.sh.
+Memory, screens, sound and rewards of every game whose image is found, by each core; the plain core, which is slow,
+plays a tenth of the steps. Used by project/test_aarch64.sh.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 /* The encoder for AArch64 (jit_encoder.h).
  *
- * The flags of the host are of 32 bits. For ADC and SBC, bytes are shifted into the upper 8 bits, where the host's carry
- * and overflow are those of the 6507; all else is done without flags: registers of the 6507 are zero-extended bytes, so
- * cbz and tbz test them. code.known is a register that is known to be a byte, which NZ may not be.
+ * The flags of the host are of 32 bits. For ADC and SBC, bytes are shifted into the upper 8 bits, where the host's
+ * carry and overflow are those of the 6507; all else is done without flags: registers of the 6507 are zero-extended
+ * bytes, so cbz and tbz test them. code.known is a register that is known to be a byte, which NZ may not be.
  *
  * 64-bit constants are at the end of the memory for code, in reach of ldr. */
 #include "machine/jit.h"
@@ -45,8 +45,8 @@ static void put_bits(code *k, int d, int n, int rotate, int last) {
   put2(k, ARM_UBFM | (uint32_t)(rotate & 31) << 16 | (uint32_t)last << 10, d, n);
 }
 
-/* The fields of a logical immediate: a run of ones in an element of 2, 4, ... 32 bits, rotated, and repeated. False if the
- * value is none. */
+/* The fields of a logical immediate: a run of ones in an element of 2, 4, ... 32 bits, rotated, and repeated. False
+ * if the value is none. */
 static bool logical_fields(uint32_t value, uint32_t *fields) {
   for (uint32_t size = 2; size <= 32; size *= 2) {
     const uint32_t mask = size == 32 ? UINT32_MAX : (1u << size) - 1, element = value & mask;

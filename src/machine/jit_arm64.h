@@ -15,12 +15,12 @@ enum { C = 19, M, A, X, Y, CYCLES, CARRY, NZ, LOG, KEPT_LINK, FRAME, LINK, ZERO 
 enum { SP_REG = ZERO };
 enum { T0 = 0, T3, T2, T1, T4, T5 };
 
-/* Scratch of single operations: addresses and constants in x16, values in x17. After a fixed piece of code has returned,
- * w17 says whether the instruction must bail. */
+/* Scratch of single operations: addresses and constants in x16, values in x17. After a fixed piece of code has
+ * returned, w17 says whether the instruction must bail. */
 enum { ADDRESS = 16, VALUE = 17, BAILS = VALUE };
 
-/* C points to address 0 of the zero page, so that an index into it needs no offset. M points to what is used most; offsets
- * of bytes reach 4095. */
+/* C points to address 0 of the zero page, so that an index into it needs no offset. M points to what is used most;
+ * offsets of bytes reach 4095. */
 #define C_POINT (offsetof(console, ram) - 0x80)
 #define M_POINT offsetof(machine, frame)
 

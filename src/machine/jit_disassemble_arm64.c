@@ -1,5 +1,5 @@
-/* Reading translated code back: a disassembler for the AArch64 instructions that jit_arm64.c writes. As objdump does, it
- * writes an instruction by the name that says what it is used for: ubfm as lsl, lsr, uxtb, ubfx or ubfiz. */
+/* Reading translated code back: a disassembler for the AArch64 instructions that jit_arm64.c writes. As objdump does,
+ * it writes an instruction by the name that says what it is used for: ubfm as lsl, lsr, uxtb, ubfx or ubfiz. */
 #include "machine/jit_parts.h"
 
 #if defined(SIXER_JIT) && defined(__aarch64__)

@@ -131,8 +131,8 @@ void op_note_difference(code *k, mem to, host_reg a, host_reg b);
  * byte 0. There is no value if it is negative. Changes T1, which may be `cycle`. */
 void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg value);
 
-/* r += the carry of the addition of two bytes: 1 if an index crosses a page. The byte is the low byte of a register, or a
- * constant; the index is a byte already. Change T0 and T1. */
+/* r += the carry of the addition of two bytes: 1 if an index crosses a page. The byte is the low byte of a register,
+ * or a constant; the index is a byte already. Change T0 and T1. */
 void op_add_crossing(code *k, host_reg r, host_reg index, host_reg low);
 void op_add_crossing_imm(code *k, host_reg r, host_reg index, int low);
 
@@ -179,12 +179,13 @@ uint8_t *op_jump_unless_member(code *k, uint64_t set,
 
 /* ---- Functions ------------------------------------------------------------------------------------------------- */
 
-/* Call C: function(machine, ARG1, ARG2, ARG3). Of the registers above, A, X, Y, C, M and CYCLES survive it; the others do
- * if CALLS_KEEP_ALL. `in_piece`: this is a fixed piece of code, which itself was called. */
+/* Call C: function(machine, ARG1, ARG2, ARG3). Of the registers above, A, X, Y, C, M and CYCLES survive it; the
+ * others do if CALLS_KEEP_ALL. `in_piece`: this is a fixed piece of code, which itself was called. */
 void op_call_c(code *k, uint64_t function, bool in_piece);
 
-/* Fixed pieces of code: call one, and return from one. op_return_done() and op_return_bail() tell whether the instruction
- * must bail, which the caller finds out by op_jump_if_bails(), at once; after op_return() it must not ask. */
+/* Fixed pieces of code: call one, and return from one. op_return_done() and op_return_bail() tell whether the
+ * instruction must bail, which the caller finds out by op_jump_if_bails(), at once; after op_return() it must not
+ * ask. */
 void op_call(code *k, const uint8_t *piece);
 void op_return(code *k);
 void op_return_done(code *k);

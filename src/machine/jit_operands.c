@@ -61,8 +61,8 @@ void jit_take_flags(code *k) {
   op_load32(k, CARRY, IN_M(run.carry));
 }
 
-/* Call C from a block, or from a fixed piece. C looks at the log, but not at N, Z and C: these are stored and loaded only
- * if a call would lose them. */
+/* Call C from a block, or from a fixed piece. C looks at the log, but not at N, Z and C: these are stored and loaded
+ * only if a call would lose them. */
 void jit_call_c_from(code *k, uint64_t function, bool in_piece) {
   jit_show_log(k);
   if (!CALLS_KEEP_ALL) jit_show_flags(k);

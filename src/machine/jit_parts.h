@@ -10,8 +10,8 @@
  *   jit_disassemble*.c  read it back
  *
  * Registers have the names of jit_encoder.h. Of the scratch registers, T0 has addresses, bytes that are read, and
- * results; T1 and T2 have cycles and the byte on the bus when a fixed piece of code is called; T5 is used in fixed pieces
- * only. V, D and I are in machine.run, SP and PC in the console. */
+ * results; T1 and T2 have cycles and the byte on the bus when a fixed piece of code is called; T5 is used in fixed
+ * pieces only. V, D and I are in machine.run, SP and PC in the console. */
 #ifndef SIXER_MACHINE_JIT_PARTS_H
 #define SIXER_MACHINE_JIT_PARTS_H
 
@@ -53,8 +53,8 @@ typedef enum left {
 
 enum { MAX_BLOCK = 400, MAX_COLD = 800, MAX_FIXUPS = 4096, MAX_WORK = 4096 };
 
-/* Bytes of a rare path at most; an instruction has 8 of them at most. A block and its rare paths have no more bytes than
- * MAX_NEAR. */
+/* Bytes of a rare path at most; an instruction has 8 of them at most. A block and its rare paths have no more bytes
+ * than MAX_NEAR. */
 enum { MAX_COLD_BYTES = 256 };
 
 /* Instructions between two checks of the guard. They must take fewer cycles than TIA_GUARD. */

@@ -1,8 +1,8 @@
 /* The encoder for x86-64 (jit_encoder.h).
  *
- * An instruction is [prefixes] opcode [ModRM [SIB] [displacement]] [immediate]. The host's flags are those of the 6507's
- * bytes, as far as the arithmetic of bytes sets them: code.known says when a branch needs no test because of this. mov,
- * movzx, lea and setcc leave the flags alone. */
+ * An instruction is [prefixes] opcode [ModRM [SIB] [displacement]] [immediate]. The host's flags are those of the
+ * 6507's bytes, as far as the arithmetic of bytes sets them: code.known says when a branch needs no test because of
+ * this. mov, movzx, lea and setcc leave the flags alone. */
 #include "machine/jit.h"
 
 #if defined(SIXER_JIT) && defined(__x86_64__)

@@ -39,7 +39,8 @@ def check(condition, what):
 
 def trace(*arguments, **environment):
     env = {k: v for k, v in os.environ.items() if k != "SIXER_CORE"} | environment
-    return subprocess.run([*RUN, SIXER, "trace", *map(str, arguments)], env=env, capture_output=True, text=True, timeout=300)
+    command = [*RUN, SIXER, "trace", *map(str, arguments)]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
 
 
 class Listing:

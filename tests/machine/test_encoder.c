@@ -1,6 +1,6 @@
 /* The operations of the encoder (src/machine/jit_encoder.h): each is written as machine code, executed with random
- * registers and memory, and compared with what it means in C. Registers and bytes of memory that an operation must leave
- * alone are compared as well. */
+ * registers and memory, and compared with what it means in C. Registers and bytes of memory that an operation must
+ * leave alone are compared as well. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -85,13 +85,38 @@ static void fail_each_call(const char *game) {
   }
 }
 
+static void ignore_line(void *context, const char *text) { (void)context, (void)text; }
+
 static void the_interpreter_goes_on(void **unused) {
   (void)unused;
   fail_each_call("hedgelight");
   fail_each_call("cragfast");
 }
 
+/* Who asks what runs is told why it is not the translator. */
+static void the_reason_is_told(void **unused) {
+  (void)unused;
+  sixer_rom *rom;
+  sixer_env *env;
+  sixer_error error = {0};
+  sixer_config config = sixer_config_default();
+  config.core = SIXER_CORE_JIT;
+  first_failure = calls = 0;
+  later_fail = true;
+  assert_int_equal(sixer_rom_open("hedgelight", NULL, &rom, NULL), SIXER_OK);
+  assert_int_equal(sixer_env_create(rom, &config, &env, NULL), SIXER_OK);
+  assert_int_equal(sixer_env_list_code(env, ignore_line, NULL, &error), SIXER_ERR_CONFIG);
+#ifdef SIXER_JIT
+  assert_non_null(strstr(error.message, "interp: the system refuses executable memory"));
+#else
+  assert_non_null(strstr(error.message, "interp: there is no translator"));
+#endif
+  sixer_env_destroy(env);
+  sixer_rom_close(rom);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_interpreter_goes_on)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_interpreter_goes_on),
+                                     cmocka_unit_test(the_reason_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # label: whole
 # The same bytes on 64-bit ARM: cross-compiled with Debian's gcc and run by qemu-user, the golden digests, the random
-# programs, the observations of vectors, the tapes and the weights of learners equal those of x86-64; the operations of
-# the translator's encoder mean what they say, and the listing of translated code is that of objdump. All three cores are
-# compared, on our games and, if their images are found, on those of ale-py.
+# programs, the observations of vectors, the tapes and the weights of learners equal those of x86-64; the operations
+# of the translator's encoder mean what they say, and the listing of translated code is that of objdump. All three
+# cores are compared, on our games and, if their images are found, on those of ale-py.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scripts/setup --aarch64 || true
