@@ -82,6 +82,13 @@ SIXER_API sixer_err sixer_inspector_step(sixer_inspector *inspector, const sixer
 /* The log of the last step. Valid until the next one. */
 SIXER_API const sixer_frame_log *sixer_inspector_log(const sixer_inspector *inspector);
 
+/* Bytes as the processor of the env would read them now, `count` from `address` on, one after the other: memory, code,
+ * registers. They are read in a copy, so that reading has no effect. Bits 13 to 15 of addresses do not count, except for
+ * cartridges that look at them. SIXER_ERR_ARGUMENT as above, or if an address is not in 0..65535. */
+SIXER_API sixer_err sixer_inspector_peek(sixer_inspector *inspector, const sixer_env *env,
+                                         int address, int count, uint8_t *bytes,
+                                         sixer_error *error);
+
 /* Write an instruction as an assembler would, with a final 0: "LDA ($80),Y". `bytes` are three, whether it needs them or
  * not. Returns how many it has. */
 #define SIXER_INSTRUCTION_TEXT 16

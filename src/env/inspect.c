@@ -35,21 +35,29 @@ void sixer_inspector_destroy(sixer_inspector *inspector) {
   free(inspector);
 }
 
-sixer_err sixer_inspector_step(sixer_inspector *inspector, const sixer_env *env, sixer_input input,
-                               sixer_result *result, sixer_error *error) {
+/* The copy becomes what the env is, played by the plain core. */
+static sixer_err make_copy(sixer_inspector *inspector, const sixer_env *env, sixer_error *error) {
   sixer_env *copy = inspector->copy;
-  frame_log *log = &inspector->log;
   if (copy->rom != env->rom || copy->seated != env->seated) {
     return sixer_fail(error, SIXER_ERR_ARGUMENT,
                       "the inspector was made for another env: create one for this");
   }
   env_clone(copy, env);
   machine_attach(&copy->m, machine_frame_plain);
+  return SIXER_OK;
+}
+
+sixer_err sixer_inspector_step(sixer_inspector *inspector, const sixer_env *env, sixer_input input,
+                               sixer_result *result, sixer_error *error) {
+  sixer_env *copy = inspector->copy;
+  frame_log *log = &inspector->log;
+  sixer_err err = make_copy(inspector, env, error);
+  if (err) return err;
   copy->run_frame = frame_log_run;
   copy->m.notes = log->pixels;
   copy->m.draw = true;
   log->instruction_count = log->write_count = log->line_count = log->clocks = 0;
-  sixer_err err = sixer_env_step_input(copy, input, result);
+  err = sixer_env_step_input(copy, input, result);
   copy->m.notes = NULL;
   if (err) {
     return sixer_fail(error, err,
@@ -75,6 +83,21 @@ sixer_err sixer_inspector_step(sixer_inspector *inspector, const sixer_env *env,
 
 const sixer_frame_log *sixer_inspector_log(const sixer_inspector *inspector) {
   return &inspector->shown;
+}
+
+sixer_err sixer_inspector_peek(sixer_inspector *inspector, const sixer_env *env, int address,
+                               int count, uint8_t *bytes, sixer_error *error) {
+  if (address < 0 || count < 0 || address > 0x10000 - count) {
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "%d bytes from address %d: addresses are 0 to 65535", count, address);
+  }
+  /* a read may switch banks or start a timer: each one has a copy of its own */
+  for (int i = 0; i < count; i++) {
+    sixer_err err = make_copy(inspector, env, error);
+    if (err) return err;
+    bytes[i] = machine_peek(&inspector->copy->m, (uint16_t)(address + i));
+  }
+  return SIXER_OK;
 }
 
 int sixer_disassemble(const uint8_t *bytes, int pc, char text[SIXER_INSTRUCTION_TEXT]) {

@@ -154,6 +154,17 @@ static void test_lines(void **state) {
   }
   assert_int_equal(counted, 1);
 
+  /* memory and code as they are, and nothing changes by looking */
+  uint8_t seen[sizeof program], ram;
+  assert_int_equal(sixer_inspector_peek(inspector, env, 0xF000, sizeof seen, seen, &error),
+                   SIXER_OK);
+  assert_memory_equal(seen, program, sizeof seen);
+  assert_int_equal(sixer_env_set_ram(env, 0x10, 0xA5), SIXER_OK);
+  assert_int_equal(sixer_inspector_peek(inspector, env, 0x0090, 1, &ram, &error), SIXER_OK);
+  assert_int_equal(ram, 0xA5);
+  assert_int_equal(sixer_inspector_peek(inspector, env, 0xFFFF, 2, seen, &error),
+                   SIXER_ERR_ARGUMENT);
+
   /* bad input */
   sixer_env *other;
   sixer_rom *game;

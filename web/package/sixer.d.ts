@@ -29,8 +29,6 @@
 export interface LoadOptions {
   /** The engine: bytes, a compiled module, or where to fetch it. Default: sixer.wasm beside this module. */
   wasm?: BufferSource | WebAssembly.Module | URL | string;
-  /** Use the build for SIMD if the browser has it and `wasm` is not given. Results are the same. Default: true. */
-  simd?: boolean;
 }
 
 /** Load the engine. Call it once and wait for it, before anything else; later calls return at once. */
@@ -425,8 +423,10 @@ export interface TreeNode {
   parent: number;  // index of its parent; -1: the root
   action: number;  // that leads to it from its parent
   depth: number;
-  visits: number;  // how often the search came through it (1 where a planner does not count)
-  value: number;   // best or mean return below it, in points, as the planner keeps it
+  visits: number;  // of UCT and Rollout-IW; else 0
+  reward: number;  // of the step that led here
+  over: boolean;   // the episode ends here
+  value: number;   // expected return, beginning with that step, as the planner counts it
 }
 
 export class Agent {
@@ -646,7 +646,7 @@ export interface PixelInfo {
 }
 
 /** Opens the console up. An inspector is put on an env; steps are then made by it, with the plain core, and every
- *  instruction, every write and every pixel of the last frame is kept. The env stands at the end of that frame; moving
+ *  instruction, every write and every pixel of the step's last frame is kept. The env stands at the end of that frame; moving
  *  inside the frame is moving in the record, backwards too. Results are those of ordinary steps. */
 export class Inspector {
   constructor(env: Env);
@@ -686,9 +686,9 @@ export class Inspector {
   pixelsBefore(index: number): number;
   /** Code from memory as it is now: `count` instructions from `address` on. Nothing changes by reading. */
   disassemble(address: number, count: number): { pc: number; bytes: number[]; text: string }[];
-  /** Bytes as the processor would read them now, without the effects of reading. Registers read as 0. */
+  /** Bytes as the processor would read them now: memory, code, registers. Reading has no effect. */
   peek(address: number, count: number): Uint8Array;
-  /** The timer and the ports. */
+  /** The timer and the ports. `interval` is 0 if the recorded frame did not set the timer. */
   readonly riot: { timer: number; interval: number; swcha: number; swchb: number };
   close(): void;
 }

@@ -20,12 +20,6 @@ let exports_ = null; // of the instance
 let loading = null;
 let crash = null; // the sentence of a call that did not come back
 
-/** Does this machine have SIMD? A function that returns the first lane of a zero vector, as bytes of a module. */
-function hasSimd() {
-  return WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10,
-    1, 8, 0, 65, 0, 253, 15, 253, 98, 11]));
-}
-
 async function bytesOf(source) {
   if (source instanceof WebAssembly.Module || ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return source;
   const url = source instanceof URL ? source : new URL(source, globalThis.location ? globalThis.location.href : "file:///");
@@ -69,8 +63,7 @@ function importsOf(module) {
 }
 
 async function begin(options) {
-  const name = options.simd !== false && hasSimd() ? "../sixer-simd.wasm" : "../sixer.wasm";
-  const source = await bytesOf(options.wasm ?? new URL(name, import.meta.url));
+  const source = await bytesOf(options.wasm ?? new URL("../sixer.wasm", import.meta.url));
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
   const instance = await WebAssembly.instantiate(module, importsOf(module));
   exports_ = instance.exports;

@@ -1,5 +1,5 @@
 /* Games, cartridges and environments. */
-import { changeConfig, giveConfig, takeConfig } from "./config.js";
+import { giveConfig, takeConfig } from "./config.js";
 import { Held, SixerError, asBytes, bytesAt, call, check, engine, failure, files, intsAt, make, numbers, plainFailure,
   takeBytes, textAt, whole, withBytes, withInts, withMemory, withTexts } from "./engine.js";
 
@@ -328,5 +328,3 @@ export class Env extends Held {
     super.close();
   }
 }
-
-export { changeConfig };

@@ -31,6 +31,10 @@ WEB int web_inspector_step(sixer_inspector *inspector, const sixer_env *env) {
   return SIXER_OK;
 }
 
+WEB int web_inspector_peek(sixer_inspector *inspector, const sixer_env *env, int address, int count,
+                           uint8_t *bytes) {
+  return sixer_inspector_peek(inspector, env, address, count, bytes, &web_error);
+}
 WEB int web_disassemble(const uint8_t *bytes, int pc, char *text) {
   return sixer_disassemble(bytes, pc, text);
 }
