@@ -281,7 +281,7 @@ const tests = {
     await choose(page, "sporefall");
     await page.click("#newgame");
     await page.click("#record");
-    assert.equal(await page.getAttribute("#record", "aria-pressed"), "true");
+    await page.waitForSelector("#record[aria-pressed=true]");
     await focusGame(page);
     for (const key of ["ArrowLeft", "Space", "ArrowRight", "Space"]) {
       await page.keyboard.down(key);
@@ -312,7 +312,7 @@ const tests = {
     await message(page, /proven: all/);
     // a native tape, whole and damaged
     const native = path.join(work, "native.tape");
-    sixer("record", "random", "wispherd", "-o", native, "--seconds", "3", "--frame-skip", "1");
+    sixer("record", "random", "wispherd", "-o", native, "--steps", "200", "--frame-skip", "1");
     await drop(page, "native.tape", readFileSync(native));
     await until(page, () => sixerPage.info.game === "wispherd");
     await message(page, /proven: all/);
@@ -451,9 +451,10 @@ const tests = {
     });
     assert.ok(Object.keys(found).length >= 2, "fewer than two kinds of objects in the picture");
     const names = ["player 0", "player 1", "missile 0", "missile 1", "ball", "playfield"];
-    const box = await (await page.$("#screen")).boundingBox();
     const height = await page.evaluate(() => sixerPage.screen.height);
     for (const [bit, { x, y }] of Object.entries(found)) {
+      await page.focus("#screen");
+      const box = await (await page.$("#screen")).boundingBox();
       await page.mouse.click(box.x + ((x + 0.5) / 160) * box.width, box.y + ((y + 0.5) / height) * box.height);
       await until(page, (text) => document.querySelector("#pixel .pixelhead b")?.textContent === text, names[bit]);
       assert.ok((await page.$$("#pixel tr")).length >= 1, `no writes for ${names[bit]}`);

@@ -63,7 +63,7 @@ function number(text, constants) {
 const plugin = {
   name: "sixer",
   setup(builder) {
-    builder.onResolve({ filter: /^sixer$/ }, () => ({ path: path.join(pack, JSON.parse(readFileSync(path.join(pack, "package.json"), "utf8")).module ?? "sixer.js") }));
+    builder.onResolve({ filter: /^sixer$/ }, () => ({ path: path.join(pack, JSON.parse(readFileSync(path.join(pack, "package.json"), "utf8")).main ?? "sixer.js") }));
     builder.onResolve({ filter: /names\.js$/ }, () => ({ path: "names", namespace: "generated" }));
     builder.onLoad({ filter: /.*/, namespace: "generated" }, () => ({ contents: `export const NAMES = ${JSON.stringify(memoryNames())};` }));
   },

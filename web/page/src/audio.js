@@ -53,9 +53,8 @@ export class Sound {
       if (!Context) throw new Error("this browser has no Web Audio");
       const context = new Context({ latencyHint: "interactive" });
       if (!context.audioWorklet) throw new Error("this browser has no AudioWorklet here");
-      const url = URL.createObjectURL(new Blob([WORKLET], { type: "text/javascript" }));
-      await context.audioWorklet.addModule(url);
-      URL.revokeObjectURL(url);
+      // a data URL: from the disk, pages have no origin and worklets do not load their blobs
+      await context.audioWorklet.addModule(`data:text/javascript,${encodeURIComponent(WORKLET)}`);
       const node = new AudioWorkletNode(context, "ring", { numberOfInputs: 0, outputChannelCount: [1], processorOptions: { rate: 512 * framesPerSecond } });
       node.connect(context.destination);
       node.port.onmessage = ({ data }) => (this.stats = data);

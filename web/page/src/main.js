@@ -75,12 +75,14 @@ const sentence = (text) => {
 
 async function engineDied(reason) {
   say(`The emulator has stopped (${reason}) and was started again; the game goes on from the last second.`, "error");
+  const { image, kept } = app;
+  app.playing = false; // no frames until the game is open again
   try {
     await app.engine.start();
-    if (app.image) {
-      const described = await app.call("open", app.image);
-      app.opened(described, app.image);
-      if (app.kept) app.opened(await app.call("load", { bytes: app.kept }), app.image);
+    if (image) {
+      let described = await app.call("open", image);
+      if (kept) described = await app.call("load", { bytes: kept });
+      app.opened(described, image);
     }
   } catch (error) {
     say(`The emulator could not be started again: ${sentence(error.message)} Load the page again.`, "error");

@@ -8,7 +8,7 @@ export class Screen {
   constructor() {
     this.canvas = $("screen");
     this.overlay = $("overlay");
-    this.context = this.canvas.getContext("2d", { alpha: false });
+    this.context = this.canvas.getContext("2d", { alpha: false, willReadFrequently: true });
     this.top = this.overlay.getContext("2d");
     this.height = 210;
     new ResizeObserver(() => this.#fit()).observe(this.canvas);

@@ -300,30 +300,43 @@ export class OpenView {
 
   /* lines */
 
+  /** A row of text for each line of the frame: values that were written since the line before, dots for the others. The
+   *  line of the cursor shows all. */
   #makeTia() {
-    const { tia, tiaNames, lines, firstLine } = this.record;
-    const columns = COLUMNS.map((name) => tiaNames.indexOf(name));
-    const rows = [el("div", { class: "line head" }, el("b", {}, "line"), ...COLUMNS.map((name) => el("b", {}, name)))];
+    const { tiaNames, lines, firstLine } = this.record;
+    this.columns = COLUMNS.map((name) => tiaNames.indexOf(name));
+    const wide = (text) => text.padEnd(7);
+    const rows = [`<div class="line head">line   ${COLUMNS.map(wide).join("")}</div>`];
     for (let line = 0; line < lines; line++) {
-      const cells = columns.map((column) => {
-        const value = tia[64 * line + column];
-        const same = line > 0 && tia[64 * (line - 1) + column] === value;
-        return el("span", { class: same ? "same" : null }, value < 0 ? "··" : hex(value));
-      });
       const visible = line >= firstLine && line < firstLine + this.app.screen.height;
-      rows.push(el("div", { class: visible ? "line" : "line unseen" }, el("b", {}, String(line)), ...cells));
+      rows.push(`<div class="line${visible ? "" : " unseen"}">${this.#lineText(line, false)}</div>`);
     }
-    $("tia").replaceChildren(...rows);
-    this.lineRows = rows.slice(1);
-    this.marked = null;
+    $("tia").innerHTML = rows.join("");
+    this.marked = -1;
+  }
+
+  #lineText(line, all) {
+    const { tia } = this.record;
+    const cells = this.columns.map((column) => {
+      const value = tia[64 * line + column];
+      const same = line > 0 && tia[64 * (line - 1) + column] === value;
+      return (value < 0 || (same && !all) ? "·" : hex(value)).padEnd(7);
+    });
+    return String(line).padEnd(7) + cells.join("");
   }
 
   #markLine(line) {
-    this.marked?.classList.remove("now");
-    this.marked = this.lineRows?.[line];
-    if (!this.marked) return;
-    this.marked.classList.add("now");
-    $("tia").scrollTop = this.marked.offsetTop - $("tia").clientHeight / 2;
+    const rows = $("tia").children;
+    if (this.marked >= 0 && rows[1 + this.marked]) {
+      rows[1 + this.marked].classList.remove("now");
+      rows[1 + this.marked].textContent = this.#lineText(this.marked, false);
+    }
+    this.marked = line;
+    const row = rows[1 + line];
+    if (!row) return;
+    row.classList.add("now");
+    row.textContent = this.#lineText(line, true);
+    $("tia").scrollTop = row.offsetTop - $("tia").clientHeight / 2;
   }
 
   /* pixels */

@@ -40,7 +40,7 @@ export class ThinkView {
 
   games(list) {
     $("train-game").replaceChildren(...list.map(({ id, title }) => el("option", { value: id }, title)));
-    $("train-game").value = "sporefall";
+    $("train-game").value = "duskrain";
   }
 
   active(on) {
@@ -95,7 +95,7 @@ export class ThinkView {
     this.stop();
     return app.attempt(async () => {
       const engine = await app.thinkEngine();
-      const state = fresh || !app.playing || app.status?.over ? null : (await app.call("save")).bytes;
+      const state = fresh || !app.playing || app.status?.over ? null : (await app.call("save", { picture: true })).bytes;
       const out = await engine.call("think.begin", { rom: app.image ?? { id: "hedgelight" }, agent: $("agent").value, frames: Number($("budget").value), state, flavor: {} });
       this.ready = "plan";
       this.actions = out.actions;
@@ -360,4 +360,4 @@ export class ThinkView {
   }
 }
 
-const OPTIONS = { sarsa: "preset=bellemare2013-basic", dqn: "preset=quick" };
+const OPTIONS = { sarsa: "preset=bellemare2013-basic,background_screens=300", dqn: "preset=quick" };
