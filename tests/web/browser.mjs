@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const modules = process.env.SIXER_NODE_MODULES ?? path.join(root, "build/web/node_modules");
+const modules = process.env.SIXER_NODE_MODULES ?? path.join(root, "build/web/tools/node_modules");
 const { chromium } = createRequire(path.join(modules, "x.js"))("playwright-core");
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--autoplay-policy=no-user-gesture-required"];

@@ -443,6 +443,9 @@ const tests = {
   },
 
   async "open it up: a pixel and who made it, by mouse and by keys"(page) {
+    await page.click("[data-view=open]");
+    await pause(page);
+    await until(page, () => sixerPage.open.record);
     const found = await page.evaluate(() => {
       const { objects } = sixerPage.open.record;
       const places = {};

@@ -19,7 +19,7 @@ if (!pack || !out) {
 }
 
 // esbuild is where scripts/web has installed it
-const { build } = createRequire(path.join(process.env.SIXER_NODE_MODULES ?? path.join(root, "build/web/node_modules"), "x.js"))("esbuild");
+const { build } = createRequire(path.join(process.env.SIXER_NODE_MODULES ?? path.join(root, "build/web/tools/node_modules"), "x.js"))("esbuild");
 
 /** Names of memory from the sources of our own games: { id: { address: [name, comment] } }. */
 function memoryNames() {

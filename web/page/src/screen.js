@@ -54,8 +54,9 @@ export class Screen {
   /** The pixel under a pointer. */
   pixelAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    const x = Math.floor(((event.clientX - box.left) / box.width) * 160);
-    const y = Math.floor(((event.clientY - box.top) / box.height) * this.height);
+    // clicks come with whole numbers, rounded down
+    const x = Math.floor(((Math.floor(event.clientX) + 0.5 - box.left) / box.width) * 160);
+    const y = Math.floor(((Math.floor(event.clientY) + 0.5 - box.top) / box.height) * this.height);
     return { x: Math.max(0, Math.min(159, x)), y: Math.max(0, Math.min(this.height - 1, y)) };
   }
 }
