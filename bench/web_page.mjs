@@ -36,9 +36,10 @@ for (let i = 0; i < 5; i++) {
 times.sort((a, b) => a - b);
 console.log(`first picture: ${times.map((ms) => ms.toFixed(0)).join(", ")} ms (5 times, sorted)`);
 
-await page.waitForFunction(() => document.querySelectorAll("#games button").length === 8);
+await page.waitForFunction(() => sixerPage.play.filled);
 await page.click("#start");
 await page.waitForFunction(() => sixerPage.sound.on);
+await page.keyboard.press("KeyR"); // RESET: from now on the console goes on after the end of a game
 await page.click("[data-view=open]");
 await page.waitForTimeout(3000);
 await page.evaluate(() => {

@@ -38,7 +38,7 @@ const screen = (page) => page.evaluate(() => {
 });
 const frames = async (page) => (await state(page)).status.frames;
 const ready = async (page) => {
-  await until(page, () => globalThis.sixerPage?.playing && document.querySelectorAll("#games button").length === 8);
+  await until(page, () => globalThis.sixerPage?.playing && sixerPage.play.filled);
 };
 const focusGame = (page) => page.focus("#screen");
 const drop = (page, name, bytes) => page.evaluate(([name_, text]) => {

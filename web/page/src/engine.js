@@ -3,7 +3,7 @@
 import { load } from "sixer";
 import { Session } from "./session.js";
 import { Thinker } from "./thinker.js";
-import { pictures } from "./pictures.js";
+import { ownGames, pictureOf } from "./pictures.js";
 
 export function serve(post) {
   const session = new Session();
@@ -15,7 +15,8 @@ export function serve(post) {
       await load({ wasm });
       return {};
     },
-    pictures: () => pictures(),
+    games: () => ownGames(),
+    picture: (args) => pictureOf(args),
     crash: () => {
       throw new WebAssembly.RuntimeError("the engine was told to crash");
     },

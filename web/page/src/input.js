@@ -52,6 +52,7 @@ export class Input {
   constructor(run) {
     this.run = run; // called with a command
     this.down = new Set(); // commands that are held by keys
+    this.tapped = new Set(); // since the last frame: a key that is hit between two frames counts in the next
     this.held = new Set(); // by buttons of the page
     this.touch = { x: 0, y: 0, fire: false };
     this.paddle = null; // where the mouse or finger wants the paddle, 0 left to 1 right
@@ -95,7 +96,7 @@ export class Input {
     event.preventDefault();
     if (HELD.has(command)) {
       this.down.add(command);
-      this.used = true;
+      this.tapped.add(command);
     } else if (!event.repeat) this.run(command);
   }
 
@@ -110,10 +111,11 @@ export class Input {
   }
 
   is(command) {
-    return this.down.has(command) || this.held.has(command) || this.padCommands?.has(command);
+    return this.down.has(command) || this.tapped.has(command) || this.held.has(command) || this.padCommands?.has(command);
   }
 
-  #readPads() {
+  /** Once for every refresh of the display. */
+  readPads() {
     this.padCommands = new Set();
     this.padAxis = 0;
     const pads = [...(navigator.getGamepads?.() ?? [])].filter(Boolean);
@@ -139,19 +141,14 @@ export class Input {
 
   /** The input of the next frame. */
   read() {
-    this.#readPads();
     const axis = (less, more) => (this.is(more) ? 1 : 0) - (this.is(less) ? 1 : 0);
     const x = Math.sign(axis("left", "right") + this.touch.x), y = Math.sign(axis("up", "down") + this.touch.y);
     const fire = this.is("fire") || this.touch.fire || this.mouseFire;
     if (x !== 0) this.paddle = null; // keys turn the paddle until the mouse moves again
     const switches = this.switches | (this.is("reset") ? 1 : 0) | (this.is("select") ? 2 : 0);
-    return {
-      action: actionOf(x, y, fire),
-      actionB: actionOf(axis("left-b", "right-b"), axis("up-b", "down-b"), this.is("fire-b")),
-      paddle: this.paddle,
-      rate: this.padAxis,
-      switches,
-    };
+    const actionB = actionOf(axis("left-b", "right-b"), axis("up-b", "down-b"), this.is("fire-b"));
+    this.tapped.clear();
+    return { action: actionOf(x, y, fire), actionB, paddle: this.paddle, rate: this.padAxis, switches };
   }
 }
 

@@ -116,20 +116,15 @@ export class Look {
     return this.inspector ? this.inspector.pixel(x, y) : null;
   }
 
-  /** The last four observations of 84 x 84, four frames apart, oldest first. */
-  stack() {
+  /** The observation of 84 x 84 that is `back` steps of four frames before the newest; null if there is none. */
+  stack({ back }) {
     const { session } = this;
     const { past } = session;
-    const last = session.at >= 0 ? session.at : past.length - 1;
+    const at = (session.at >= 0 ? session.at : past.length - 1) - 4 * back;
+    if (at < 1 || !past[at].input) return { pixels: null };
     const peek = this.copy();
-    const pictures = [];
-    for (let k = 3; k >= 0; k--) {
-      const at = last - 4 * k;
-      if (at < 1 || !past[at].input || !past[at - 1]) continue;
-      peek.load(past[at - 1].state);
-      peek.step(past[at].input);
-      pictures.push(peek.observation(84, 84));
-    }
-    return { pictures };
+    peek.load(past[at - 1].state);
+    peek.step(past[at].input);
+    return { pixels: peek.observation(84, 84) };
   }
 }

@@ -107,12 +107,12 @@ app.shown = (out, { quiet = false } = {}) => {
 
 async function refresh(now) {
   requestAnimationFrame(refresh);
+  app.input.readPads();
   if (app.view === "think") app.think.refresh(now);
   if (!app.playing || app.engine.state === "dead" || app.view === "think") {
     app.clock.reset();
     return;
   }
-  const input = app.input.read();
   const rewinding = app.input.is("rewind");
   if (app.paused && !rewinding && !app.wasRewinding) {
     app.clock.reset();
@@ -120,7 +120,10 @@ async function refresh(now) {
   }
   const speed = app.input.is("fast") ? 4 : app.input.is("slow") ? 0.25 : app.speed;
   const due = app.clock.tick(now, rewinding ? 1 : speed);
-  missed += busy ? due : 0;
+  if (busy) {
+    missed += due;
+    if (speed === 1) app.clock.late += due;
+  }
   if (busy || (due === 0 && !app.wasRewinding)) return;
   busy = true;
   const count = Math.min(due + (speed === 1 ? missed : 0), Math.max(4, speed));
@@ -134,7 +137,7 @@ async function refresh(now) {
         app.wasRewinding = false;
         await app.call("rewindEnd");
       }
-      if (count > 0 && !app.paused) await app.run(count, input, speed);
+      if (count > 0 && !app.paused) await app.run(count, app.input.read(), speed);
     }
   } catch (error) {
     if (error.code !== "dead") {
@@ -295,7 +298,7 @@ async function start() {
   touchControls(app);
 
   try {
-    app.wasm = await engineBytes();
+    app.wasm = engineBytes(); // while the worker starts
     app.engine = makeEngine(app.wasm, engineDied);
     await app.engine.start();
   } catch (error) {

@@ -12,7 +12,8 @@ import { serve } from "./engine.js";
 const SILENCE = 20000; // ms without an answer after which the worker counts as dead
 
 export class Engine {
-  /** `source`: text of the worker's script, or a URL of it. `wasm`: bytes of the engine. */
+  /** `source`: text of the worker's script, or a URL of it. `wasm`: bytes of the engine, or a promise of
+   *  them. */
   constructor({ source, url, wasm, onDeath }) {
     Object.assign(this, { source, url, wasm, onDeath });
     this.waiting = new Map();
@@ -34,8 +35,9 @@ export class Engine {
       this.send = (message) => setTimeout(() => handle(message), 0);
       this.worker = null;
     }
+    const wasm = await this.wasm;
     this.state = "idle";
-    await this.call("start", { wasm: this.wasm.slice(0) });
+    await this.call("start", { wasm });
   }
 
   #startWorker() {

@@ -290,8 +290,8 @@ export class Session {
   pixel(args) {
     return this.look.pixel(args);
   }
-  stack() {
-    return this.look.stack();
+  stack(args) {
+    return this.look.stack(args);
   }
 }
 

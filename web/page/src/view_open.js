@@ -420,7 +420,12 @@ export class OpenView {
     if (app.view !== "open" || !app.playing || app.engine.state === "dead" || this.slowBusy || document.hidden) return;
     this.slowBusy = true;
     try {
-      const { pictures } = await app.call("stack");
+      // one after the other, so that a frame that is due does not wait for all of them
+      const pictures = [];
+      for (let back = 3; back >= 0; back--) {
+        const { pixels } = await app.call("stack", { back });
+        if (pixels) pictures.push(pixels);
+      }
       while ($("stack").children.length < pictures.length) $("stack").append(el("canvas", { role: "img", "aria-label": "What an agent sees" }));
       while ($("stack").children.length > pictures.length) $("stack").lastChild.remove();
       pictures.forEach((pixels, i) => picture($("stack").children[i], pixels, 84, 84, true));

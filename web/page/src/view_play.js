@@ -31,21 +31,24 @@ export class PlayView {
 
   /* ---- The picker --------------------------------------------------------------------------------------------- */
 
+  /** The cards first, then a picture for each: one request at a time, so that a game that runs is not held up. */
   async fillGames() {
     const { app } = this;
-    const out = await app.attempt(() => app.call("pictures"));
-    if (!out) return;
+    const { games } = (await app.attempt(() => app.call("games"))) ?? { games: [] };
+    const canvases = {};
     $("games").replaceChildren(
-      ...out.games.map(({ id, title, pixels, height }) => {
-        const canvas = el("canvas", { "aria-hidden": "true" });
-        picture(canvas, pixels, 160, height);
-        const button = el("button", { "data-game": id, click: (event) => this.#choose(id, event) }, canvas, el("span", {}, title));
-        return el("li", {}, button);
+      ...games.map(({ id, title }) => {
+        canvases[id] = el("canvas", { "aria-hidden": "true" });
+        return el("li", {}, el("button", { "data-game": id, click: (event) => this.#choose(id, event) }, canvases[id], el("span", {}, title)));
       }),
     );
-    this.games = out.games.map(({ id, title }) => ({ id, title }));
-    app.think.games(this.games);
+    app.think.games(games);
     this.#mark();
+    for (const { id } of games) {
+      const out = await app.attempt(() => app.call("picture", { id }));
+      if (out) picture(canvases[id], out.pixels, 160, out.height);
+    }
+    this.filled = true;
   }
 
   async #choose(id, event) {
