@@ -112,7 +112,7 @@ test("training gives the bytes of the native program: linear and deep", () => {
   const runs = [
     { agent: "sarsa", options: { features: "blob-prost" }, rom: "duskrain", frames: 4000 },
     { agent: "sarsa", options: { features: "ram" }, rom: "sporefall", frames: 4000 },
-    { agent: "dqn", options: { preset: "quick", start: 100, memory: 2000 }, rom: "duskrain", frames: 1600 },
+    { agent: "dqn", options: { preset: "quick", start: 100, memory: 2000 }, rom: "duskrain", frames: 900 },
   ];
   for (const [i, run] of runs.entries()) {
     const { preset, ...rest } = run.options;

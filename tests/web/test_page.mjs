@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -621,6 +622,34 @@ const tests = {
   },
 };
 
+/* ---- A server ----------------------------------------------------------------------------------------------------- */
+
+async function served() {
+  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+  const server = http.createServer((request, response) => {
+    const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
+    try {
+      const bytes = readFileSync(path.join(folder, path.basename(name)));
+      response.writeHead(200, { "content-type": types[path.extname(name)] ?? "application/octet-stream" }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { context, problems, close } = await browser();
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await ready(page);
+  await page.click("#start");
+  await running(page);
+  assert.equal(await page.evaluate(() => sixerPage.engine.inPage), false);
+  await page.click("[data-view=think]");
+  await until(page, () => sixerPage.think.ready === "plan");
+  assert.deepEqual(problems, []);
+  await close();
+  server.close();
+}
+
 /* ---- A phone ------------------------------------------------------------------------------------------------------ */
 
 async function phone() {
@@ -713,13 +742,14 @@ for (const [name, test] of Object.entries(tests)) {
   }
 }
 await close();
-if (!only || only === "phone") {
+for (const [name, test] of [["a phone: fingers, and nothing is wider than the screen", phone], ["the folder, from a server", served]]) {
+  if (only && !name.includes(only)) continue;
   try {
-    await phone();
-    console.log("ok      a phone: fingers, and nothing is wider than the screen");
+    await test();
+    console.log(`ok      ${name}`);
   } catch (error) {
     failed++;
-    console.log(`FAILED  a phone: ${error.message}`);
+    console.log(`FAILED  ${name}: ${error.message}`);
   }
 }
 if (option === "--pictures") await takePictures(path.resolve(pictures));

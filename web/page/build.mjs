@@ -48,7 +48,7 @@ function memoryNames() {
       const variable = /^(\w+)?\s+ds\s+([\w$]+)\s*(?:;\s*(.*))?$/.exec(line);
       if (!variable) continue;
       const size = number(variable[2], constants);
-      for (let i = 0; variable[1] && i < size; i++) own[at + i] = [size > 1 ? `${variable[1]}+${i}` : variable[1], variable[3] ?? ""];
+      for (let i = 0; variable[1] && i < size; i++) own[at + i] = [i ? `${variable[1]}+${i}` : variable[1], variable[3] ?? ""];
       at += size;
     }
     names[file.replace(".asm", "")] = own;

@@ -15,7 +15,7 @@ function prepare(canvas, height) {
   return { context, width, height };
 }
 
-const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3));
+const short = (value) => (value === 0 ? "0" : Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3));
 
 /** A row for each action: name, bar, value. */
 export function bars(box, rows) {

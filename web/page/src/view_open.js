@@ -215,7 +215,7 @@ export class OpenView {
 
   /** An instruction with the names of registers and memory. */
   #named(text) {
-    return text.replace(/\$([0-9A-F]{2})(?![0-9A-F])/g, (whole, digits, at) => {
+    return text.replace(/\$(?:00)?([0-9A-F]{2})(?![0-9A-F])/g, (whole, digits, at) => {
       if (text[at - 1] === "#") return whole;
       const address = parseInt(digits, 16);
       const store = /^(ST|IN|DE|AS|LS|RO|SA)/.test(text);
@@ -271,6 +271,7 @@ export class OpenView {
       const text = hex(ram[i]);
       if (cell.textContent !== text) cell.textContent = text;
       cell.style.setProperty("--heat", this.heat[i].toFixed(2));
+      cell.classList.toggle("hot", this.heat[i] > 0.45);
     }
     this.before = ram;
     this.ram = ram;

@@ -53,6 +53,7 @@ export class PlayView {
 
   async #choose(id, event) {
     await this.app.openGame({ id });
+    if (matchMedia("(max-width: 900px)").matches) $("bezel").scrollIntoView({ block: "center" });
     if (byPointer(event)) $("screen").focus({ preventScroll: true });
   }
 

@@ -83,7 +83,7 @@ export class ThinkView {
 
   #agentNote() {
     const agent = this.agents?.find(({ name }) => name === $("agent").value);
-    $("agentnote").textContent = agent ? `${agent.summary}.` : "";
+    $("agentnote").textContent = agent ? `${agent.summary.charAt(0).toUpperCase()}${agent.summary.slice(1)}.` : "";
     $("budget").disabled = $("trail").disabled = !agent?.plans;
   }
 
@@ -214,7 +214,7 @@ export class ThinkView {
       for (const { from, to, value } of trails) {
         const part = high > low ? (value - low) / (high - low) : 0.5;
         top.strokeStyle = `hsl(${200 - 160 * part} 90% ${55 + 20 * part}% / ${0.25 + 0.6 * part})`;
-        top.lineWidth = (1 + 1.5 * part) / sx;
+        top.lineWidth = (1.5 + 2.5 * part) / sx;
         top.beginPath();
         top.moveTo(from.x, from.y);
         top.lineTo(to.x, to.y);
@@ -360,4 +360,4 @@ export class ThinkView {
   }
 }
 
-const OPTIONS = { sarsa: "preset=bellemare2013-basic,background_screens=300", dqn: "preset=quick" };
+const OPTIONS = { sarsa: "preset=bellemare2013-basic,background_screens=300", dqn: "preset=quick", c51: "preset=quick" };
