@@ -202,6 +202,19 @@ typedef struct sixer_agent_stats {
 } sixer_agent_stats;
 SIXER_API sixer_agent_stats sixer_agent_last(const sixer_agent *agent);
 
+/* The tree of the last choice of a planner, to look at: the first `max` nodes in an order in which parents come before
+ * their children; node 0 is the env's state. Returns how many nodes there are, 0 for agents that do not plan. */
+typedef struct sixer_tree_node {
+  int32_t parent; /* index; -1 at the root */
+  int32_t action; /* that led here */
+  int32_t depth;  /* steps below the root */
+  int32_t visits; /* of UCT and Rollout-IW; else 0 */
+  int32_t reward; /* of the step that led here */
+  int32_t over;   /* 1: the episode ends here */
+  double value;   /* expected return, beginning with that step, as the planner counts it */
+} sixer_tree_node;
+SIXER_API int sixer_agent_tree(const sixer_agent *agent, sixer_tree_node *nodes, int max);
+
 /* ---- Backgrounds ----------------------------------------------------------------------------------------------- */
 
 /* Features on tiles of the screen leave out the background: the color that each pixel shows most often. Learners sample

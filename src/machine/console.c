@@ -25,6 +25,7 @@ void machine_copy(machine *to, const machine *from) {
   to->beam.segments = own.beam.segments;
   to->jit = own.jit;
   to->objects = own.objects;
+  to->notes = own.notes;
   memcpy(to->c, from->c, sizeof(console) + from->cart->xram_size);
   machine_restored(to);
 }

@@ -236,6 +236,10 @@ typedef struct tia_objects {
   tia_object_run runs[5][6];
 } tia_objects;
 
+/* What made a pixel, as the plain TIA notes it: bits 0..5 the objects that are lit (1 << P0 .. 1 << PF), bits 8..11 the
+ * one that is seen (or one of these), bits 12..13 whose color it has (COLOR_P0 .. COLOR_BK). */
+enum { NOTE_BACKGROUND = 6, NOTE_BLANK = 7 };
+
 typedef struct machine {
   const cartridge *cart;
   machine_config config;
@@ -256,6 +260,7 @@ typedef struct machine {
   const uint8_t *tail;  /* the last page, of which only the first bytes can be read directly ... */
   int tail_size;        /* ... this many */
   tia_objects *objects; /* where objects are noted; NULL: nobody asks */
+  uint16_t *notes;      /* where the plain TIA notes what made each pixel; NULL: nobody asks */
   bool draw;            /* pictures are wanted (fast TIA) */
   bool
       hold_endless; /* rewind an endless frame instead of running it to its end, and clear this (fast TIA) */

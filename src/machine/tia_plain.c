@@ -36,6 +36,43 @@ static void draw_pixel(tia_state *t, uint8_t *row, int x) {
   t->collisions |= tia_collisions(lit);
 }
 
+/* ---- Notes ----------------------------------------------------------------------------------------------------- */
+
+/* The object that is seen, by the rules of tia_color(), and in *color whose color it has. */
+static int seen(const tia_look *look, int lit, bool left_half, bool only_playfield, int *color) {
+  const bool pf = lit & 1 << PF, score = look->ctrl & 2;
+  const int p0 = lit & 1 << P0 ? P0 : lit & 1 << M0 ? M0 : -1;
+  const int p1 = lit & 1 << P1 ? P1 : lit & 1 << M1 ? M1 : -1;
+  const bool above = look->ctrl & 4 && !(only_playfield && score);
+  if (above && (pf || lit & 1 << BL)) return *color = COLOR_PF, pf ? PF : BL;
+  if (p0 >= 0) return *color = COLOR_P0, p0;
+  if (pf && score && left_half && !above) return *color = COLOR_P0, PF;
+  if (p1 >= 0) return *color = COLOR_P1, p1;
+  if (pf) return *color = score ? COLOR_P1 : COLOR_PF, PF;
+  if (lit & 1 << BL) return *color = COLOR_PF, BL;
+  return *color = COLOR_BK, NOTE_BACKGROUND;
+}
+
+static void note_blank(uint16_t *notes, int count) {
+  for (int i = 0; i < count; i++) notes[i] = NOTE_BLANK << 8;
+}
+
+/* Note what makes `count` pixels from x on. */
+static void note_pixels(const tia_look *look, uint16_t *notes, int x, int count) {
+  const bool only_playfield = !look->graphic[0] && !look->graphic[1] && !look->enabled;
+  if (look->vblank) {
+    note_blank(notes, count);
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    int color, lit = lit_at(look, x + i);
+    int top = seen(look, lit, x + i < 80, only_playfield, &color);
+    notes[i] = (uint16_t)(lit | top << 8 | color << 12);
+  }
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------------------ */
+
 /* Draw up to clock `until`, within the visible window. The end of a line is processed only when drawing goes past it:
  * a write at exactly that moment comes first. */
 static void catch_up(machine *m, int32_t until) {
@@ -62,10 +99,12 @@ static void catch_up(machine *m, int32_t until) {
     int x = from > LINE_BLANK ? from - LINE_BLANK : 0;
     uint8_t *row = m->picture[m->current] + t->row - x;
     for (int i = 0; i < count; i++) draw_pixel(t, row, x + i);
+    if (m->notes) note_pixels(&t->look, m->notes + t->row, x, count);
     if (count) tia_overshoot(&t->look, row, x, x + count, x + count);
     t->row += (uint32_t)count;
     if (t->look.blank && from < LINE_BLANK + 8) {
       memset(row + x, 0, (size_t)(LINE_BLANK + 8 - from));
+      if (m->notes) note_blank(m->notes + t->row - count, LINE_BLANK + 8 - from);
       if (from + count >= LINE_BLANK + 8) t->look.blank = 0;
     }
     if (line_done) tia_end_of_line(t);

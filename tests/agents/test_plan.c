@@ -1180,6 +1180,56 @@ static void bad_saved_agents(void **unused) {
   sixer_rom_close(rom);
 }
 
+/* sixer_agent_tree() shows the tree of the last choice: parents come first, and the choice is a child of the root. */
+static void tree_to_look_at(void **state) {
+  (void)state;
+  enum { MAX = 3000 };
+  static sixer_tree_node nodes[MAX];
+  static const char *const names[] = {"uct", "full-tree", "iw1", "rollout-iw1", "2bfs", "random"};
+  sixer_error error;
+  sixer_rom *rom;
+  sixer_env *env;
+  assert_int_equal(sixer_rom_open("sporefall", NULL, &rom, &error), SIXER_OK);
+  sixer_config config = sixer_config_default();
+  config.frame_skip = 5;
+  config.sticky = 0;
+  assert_int_equal(sixer_env_create(rom, &config, &env, &error), SIXER_OK);
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    sixer_agent *agent;
+    int action;
+    const char *options = strcmp(names[k], "random") ? "frames=2000" : NULL;
+    assert_int_equal(sixer_agent_create(names[k], options, 1, &agent, &error), SIXER_OK);
+    assert_int_equal(sixer_agent_tree(agent, nodes, MAX), 0);
+    assert_int_equal(sixer_agent_act(agent, env, sixer_rom_minimal_actions(rom), &action, &error),
+                     SIXER_OK);
+    int count = sixer_agent_tree(agent, nodes, MAX);
+    if (!options) {
+      assert_int_equal(count, 0);
+    } else {
+      assert_int_equal(count, sixer_agent_last(agent).nodes + 1);
+      assert_in_range(count, 2, MAX);
+      assert_int_equal(nodes[0].parent, -1);
+      double best = -1e300, chosen = -1e300;
+      int depth = 0;
+      for (int i = 1; i < count; i++) {
+        assert_in_range(nodes[i].parent, 0, i - 1);
+        assert_int_equal(nodes[i].depth, nodes[nodes[i].parent].depth + 1);
+        assert_in_range(nodes[i].action, 0, 17);
+        if (nodes[i].depth > depth) depth = nodes[i].depth;
+        if (nodes[i].parent) continue;
+        best = fmax(best, nodes[i].value);
+        if (nodes[i].action == action) chosen = nodes[i].value;
+      }
+      assert_int_equal(depth, sixer_agent_last(agent).depth);
+      assert_true(k == 0 ? chosen > -1e300 : chosen == best); /* UCT chooses by its own rule */
+      if (k == 0) assert_true(nodes[0].visits > 0);
+    }
+    sixer_agent_destroy(agent);
+  }
+  sixer_env_destroy(env);
+  sixer_rom_close(rom);
+}
+
 /* With an argument, only the tests whose names match the pattern. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
@@ -1189,6 +1239,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(larger_budgets),     cmocka_unit_test(env_is_not_disturbed),
       cmocka_unit_test(no_peeking),         cmocka_unit_test(bad_options),
       cmocka_unit_test(bad_acts),           cmocka_unit_test(bad_saved_agents),
+      cmocka_unit_test(tree_to_look_at),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);

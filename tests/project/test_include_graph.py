@@ -31,6 +31,7 @@ HEADERS = {
     "catalog.h": "env",
     "vec.h": "env",
     "tape.h": "env",
+    "inspect.h": "env",
     "eval.h": "eval",
     "scores.h": "eval",
     "papers.h": "eval",

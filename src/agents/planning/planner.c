@@ -239,3 +239,28 @@ sixer_err planner_end(planner *p, int32_t child, int *action) {
   s->seconds = model_clock() - p->began;
   return SIXER_OK;
 }
+
+/* ---- Looking at it --------------------------------------------------------------------------------------------- */
+
+int sixer_agent_tree(const sixer_agent *agent, sixer_tree_node *nodes, int max) {
+  const planner *p = (const planner *)agent;
+  const agent_class *const planners[] = {&agent_full_tree, &agent_uct,  &agent_iw1,
+                                         &agent_p_iw1,     &agent_2bfs, &agent_rollout_iw1};
+  bool plans = false;
+  for (size_t i = 0; i < sizeof planners / sizeof *planners; i++)
+    plans |= agent->class == planners[i];
+  if (!plans || !p->ready) return 0;
+  const tree *t = &p->tree;
+  const bool visits = agent->class == &agent_uct || agent->class == &agent_rollout_iw1;
+  for (int i = 0; i < t->count && i < max; i++) {
+    const node *n = &t->nodes[i];
+    nodes[i] = (sixer_tree_node){.parent = n->parent,
+                                 .action = t->actions[i ? (int)n->action : 0],
+                                 .depth = n->depth - t->nodes[TREE_ROOT].depth,
+                                 .visits = visits ? n->visits : 0,
+                                 .reward = n->reward,
+                                 .over = n->over,
+                                 .value = n->value};
+  }
+  return t->count;
+}
