@@ -59,7 +59,8 @@ def c_reference(stage: Stage) -> list[Any]:
     functions = sorted(name for name in index.places if name.startswith("sixer_"))
     overview[-1] += "\n" + "\n".join(rows)
     overview.append("## All names")
-    overview.append("\n".join(f"- [`{name}`]({index.places[name]})" for name in functions))
+    names = "\n".join(f"- [`{name}`]({index.places[name]})" for name in functions)
+    overview.append(f'<div class="names" markdown>\n\n{names}\n\n</div>')
     stage.write("reference/c/index.md", "\n\n".join(overview) + "\n")
     return nav
 
@@ -219,14 +220,15 @@ def main() -> int:
     reference += [*javascript_reference(stage), {"Command line": command_reference(stage, arguments.program)}]
     definitions(stage, arguments.program)
     leaderboards.write(stage, arguments.program)
-    web = ROOT / "build" / "web"
+    web = ROOT / "build" / "web" / "page"  # by scripts/web
     play = (web / "index.html").is_file()
+    if play:
+        shutil.copytree(web, stage.folder / "play")
+        stage.places["play/index.html"] = "play/index.html"
     home.write(stage, arguments.program, play, not arguments.no_films)
     stage.stage_listings()
     for path in sorted((HERE / "assets").iterdir()):
         stage.write(f"assets/{path.name}", path.read_bytes())
-    if play:
-        shutil.copytree(web, stage.folder / "play")
     if stage.problems:
         raise Problem("\n".join(stage.problems))
 

@@ -62,9 +62,9 @@ def write(stage: Stage, program: str) -> None:
         "protocols cannot be compared.",
         "## Our own six games, levels not seen in training",
         "Protocol [sixer-levels](../games/index.md#a-standard-for-generalization): 0 is Random, 100 the scripted "
-        "player with a choice in every frame. Budgets are far below the protocol's, and runs fewer than the five that it "
-        "asks for: this shows what agents do with little. [The experiment](lab.md) says how it was made and keeps all rows. "
-        "Agents without a place lack games.",
+        "player with a choice in every frame. Budgets are far below the protocol's, and runs fewer than the five that "
+        "it asks for: this shows what agents do with little. [The experiment](lab.md) says how it was made and keeps "
+        "all rows. Agents without a place lack games.",
         _levels(program, stage.root),
     ]
     for protocol, agents in PUBLISHED.items():

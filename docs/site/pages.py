@@ -88,6 +88,8 @@ class Stage:
 
         for path in sorted((self.root / "include" / "sixer").glob("*.h")):
             self.places[f"include/sixer/{path.name}"] = f"reference/c/{path.stem}.md"
+        if (self.root / "web" / "package" / "sixer.d.ts").is_file():
+            self.places["web/package/sixer.d.ts"] = "reference/javascript.md"
         for name, place in self.places.items():
             if name.endswith(".md"):
                 self._note_title(place, (self.root / name).read_text())
