@@ -171,17 +171,16 @@ class Index:
         """Identifiers become code, and links if they are known; code that is more than an identifier stays."""
         name = r"(?:sixer_[a-z0-9_]+|SIXER_[A-Z0-9_]+)(?:\(\))?"
 
-        def one(match: re.Match[str]) -> str:
-            shown = match.group(0).strip("`")
+        def linked(shown: str) -> str:
             place = self.places.get(shown.removesuffix("()"))
             return f"[`{shown}`]({place})" if place else f"`{shown}`"
 
         parts = re.split(r"(`[^`]*`)", text)
         for number, part in enumerate(parts):
             if not part.startswith("`"):
-                parts[number] = re.sub(rf"\b{name}(?<!_)", one, part)
+                parts[number] = re.sub(rf"\b{name}(?<!_)", lambda match: linked(match.group(0)), part)
             elif re.fullmatch(f"`{name}`", part):
-                parts[number] = one(re.match(".*", part))  # type: ignore[arg-type]
+                parts[number] = linked(part.strip("`"))
         return "".join(parts)
 
 
