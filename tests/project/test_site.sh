@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # label: long, 35 s
-# The site builds without warnings; its links, anchors and search index are complete; in a browser, from disk and without a
-# network, the search finds pages and nothing is asked of another host. The checks find mistakes that are planted.
+# The site builds without warnings; its links, anchors and search index are complete; in a browser, from disk and
+# without a network, the search finds pages and nothing is asked of another host. The checks find mistakes that are
+# planted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${SIXER_BUILD:-build/release}")
