@@ -19,8 +19,7 @@ def listed(program: str) -> dict[str, str]:
 def _escaped(text: str) -> str:
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(
-        part if part.startswith("`") else part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
-        for part in parts
+        part if part.startswith("`") else re.sub(r"[*_|]", r"\\\g<0>", part.replace("<", "&lt;")) for part in parts
     )
 
 
@@ -66,7 +65,7 @@ def _options(text: str) -> str:
             rows[-1] = (rows[-1][0], f"{rows[-1][1]} {line.strip()}".strip())
     out = ["| option | what it does |", "|---|---|"]
     for name, what in rows:
-        out.append("| `" + name.replace("|", "\\|") + "` | " + _escaped(what).replace("|", "\\|") + " |")
+        out.append(f"| `{name}` | {_escaped(what)} |")
     return "\n".join(out)
 
 

@@ -25,9 +25,8 @@ import pathlib, sys
 sys.path.insert(0, "docs/site")
 import commonmark
 pages = [*pathlib.Path("docs").rglob("*.md"), *pathlib.Path().glob("*.md"), pathlib.Path("tests/README.md")]
-wrong = {str(page): found for page in pages if (found := commonmark.differences(page.read_text()))}
-assert not wrong, f"CommonMark and the site read these pages differently (elements: counts): {wrong}"
-assert commonmark.outline("<ul><li>") == {"ul": 1, "li": 1}
+wrong = {str(page): found for page in pages if (found := commonmark.difference(page.read_text()))}
+assert not wrong, f"CommonMark and the site read these pages differently: {wrong}"
 PY
 
 # what has to be there
