@@ -31,7 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # where the pages of a folder of docs/ go; the others go by the sections of docs/README.md
 TABS = {"tutorials": "Tutorials", "agents": "Agents", "games": "Games", "results": "Results", "benchmarks": "Results"}
 SECTIONS = {"Using sixer": "Guides", "Agents and scores": "Agents", "Inside": "Inside"}
-TAB_OF_PAGE = {"roms.md": "Games", "published.md": "Results", "games.md": "Games", "evaluation.md": "Guides"}
+TAB_OF_PAGE = {"roms.md": "Games", "published.md": "Results", "games.md": "Games"}
+TAB_OF_PAGE |= dict.fromkeys(("lab.md", "store.md", "evaluation.md", "report.md", "zoo.md"), "Guides")
 
 
 def c_reference(stage: Stage) -> list[Any]:
@@ -179,8 +180,7 @@ def navigation(stage: Stage, reference: list[Any], play: bool) -> list[Any]:
             place = stage.places.get(name)
             if place is None:
                 continue
-            folder = place.split("/")[0]
-            tab = TAB_OF_PAGE.get(place) or TABS.get(folder) if "/" in place or place in TAB_OF_PAGE else None
+            tab = TAB_OF_PAGE.get(place) or (TABS.get(place.split("/")[0]) if "/" in place else None)
             add(tab or SECTIONS.get(section, "Start"), place)
     for place, tab in (("roms.md", "Games"), ("games/definitions.md", "Games"), ("published.md", "Results")):
         add(tab, place)
