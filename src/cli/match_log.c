@@ -2,15 +2,12 @@
 #include "cli/match_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/error.h"
+#include "util/os.h"
 
 static const char columns[] = "seed\tfirst\tsecond\tfirst_score\tsecond_score\tframes\tend\n";
 
@@ -28,7 +25,7 @@ static char *head_of(const match *m) {
   char *text = NULL;
   size_t size;
   const sixer_config *c = &m->config;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = os_stream_open(&text, &size);
   if (!out) return NULL;
   fprintf(out, "# sixer match 1, behavior %d\n", SIXER_BEHAVIOR);
   fprintf(out,
@@ -44,8 +41,7 @@ static char *head_of(const match *m) {
     fputc('\n', out);
   }
   fputs(columns, out);
-  if (fclose(out)) return NULL;
-  return text;
+  return os_stream_close(out, &text, &size) ? text : NULL;
 }
 
 static int agent_called(const match *m, const char *name) {
@@ -106,20 +102,20 @@ static const char *take_game(match *m, char *line) {
 }
 
 /* Read what is there; *good: how much of the file is whole. */
-static sixer_err read_games(match_log *log, match *m, const char *head, off_t *good,
+static sixer_err read_games(match_log *log, match *m, const char *head, int64_t *good,
                             sixer_error *error) {
   const size_t length = strlen(head);
-  struct stat info;
-  if (fstat(log->file, &info) || info.st_size > 1 << 30)
+  os_status info;
+  if (os_fstat(log->file, &info) || info.size > 1 << 30)
     return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be read", log->path);
-  char *text = malloc((size_t)info.st_size + 1);
+  char *text = malloc((size_t)info.size + 1);
   if (!text) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
-  ssize_t size = pread(log->file, text, (size_t)info.st_size, 0);
+  ptrdiff_t size = os_read_at(log->file, text, (size_t)info.size, 0);
   sixer_err err = SIXER_OK;
   text[size > 0 ? size : 0] = 0;
   *good = 0;
   /* a program that was killed while it began leaves a part of the head */
-  if (size < (ssize_t)length && !strncmp(text, head, size > 0 ? (size_t)size : 0)) size = 0;
+  if (size < (ptrdiff_t)length && !strncmp(text, head, size > 0 ? (size_t)size : 0)) size = 0;
   if (size > 0 && strncmp(text, head, length) != 0)
     err = sixer_fail(error, SIXER_ERR_FILE,
                      "%s is of another match: its first lines name other agents, settings or "
@@ -144,7 +140,7 @@ static sixer_err read_games(match_log *log, match *m, const char *head, off_t *g
 
 static sixer_err put(match_log *log, const char *text, sixer_error *error) {
   for (size_t left = strlen(text); left > 0;) {
-    ssize_t done = write(log->file, text, left);
+    ptrdiff_t done = os_write(log->file, text, left);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0)
       return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", log->path,
@@ -157,32 +153,31 @@ static sixer_err put(match_log *log, const char *text, sixer_error *error) {
 
 sixer_err match_log_open(const char *path, bool resume, match *m, match_log **log,
                          sixer_error *error) {
-  match_log made = {.file = open(path, O_RDWR | O_APPEND | O_CREAT | (resume ? 0 : O_EXCL), 0666)};
+  match_log made = {.file = os_open(path, OS_READ | OS_WRITE | OS_CREATE | (resume ? 0 : OS_NEW))};
   if (made.file < 0 && errno == EEXIST)
     return sixer_fail(error, SIXER_ERR_FILE,
                       "%s is there already: go on with it by --resume, or choose another file",
                       path);
   if (made.file < 0)
     return sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-  fcntl(made.file, F_SETFD, FD_CLOEXEC); /* programs behind pipes have no business with it */
   char *head = head_of(m);
   made.path = strdup(path);
   *log = malloc(sizeof **log);
   sixer_err err = head && made.path && *log
                       ? SIXER_OK
                       : sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for the games");
-  if (!err && flock(made.file, LOCK_EX | LOCK_NB))
+  if (!err && os_lock(made.file))
     err = sixer_fail(error, SIXER_ERR_FILE, "%s is written by another `sixer match`", path);
-  off_t good = 0;
+  int64_t good = 0;
   if (!err) err = read_games(&made, m, head, &good, error);
-  if (!err && ftruncate(made.file, good))
+  if (!err && (os_truncate(made.file, good) || os_seek(made.file, good)))
     err = sixer_fail(error, SIXER_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
   if (!err && good == 0) err = put(&made, head, error);
   free(head);
   if (err) {
     free(made.path);
     free(*log);
-    close(made.file);
+    os_close(made.file);
     *log = NULL;
     return err;
   }
@@ -200,7 +195,7 @@ sixer_err match_log_add(match_log *log, const match *m, const match_game *g, six
 
 void match_log_close(match_log *log) {
   if (!log) return;
-  close(log->file);
+  os_close(log->file);
   free(log->path);
   free(log);
 }

@@ -24,6 +24,10 @@ bool sixer_dialect_find(const char *name, sixer_dialect *dialect) {
   return false;
 }
 
+_Static_assert((int)SIXER_CORRECT_START == GAME_CORRECT_START &&
+                   (int)SIXER_CORRECT_SERVE == GAME_CORRECT_SERVE,
+               "rules ask for them by the same numbers");
+
 sixer_rule_correction sixer_rule_correction_at(int index) {
   static const sixer_rule_correction all[] = {
       {"start", SIXER_CORRECT_START, "all modes of Warlords start, not only the first"},

@@ -161,7 +161,7 @@ typedef struct run_context {
   const game_host *host; /* NULL outside mode procedures */
   int mode, level;
   bool fixed, ma;
-  int corrections; /* SIXER_CORRECT_... that apply */
+  int corrections; /* GAME_CORRECT_... that apply */
 } run_context;
 
 static inline int32_t peek(const game_view *view, int32_t address) {

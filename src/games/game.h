@@ -185,8 +185,11 @@ void game_restore(const game *g, int32_t *vars, const int32_t *saved);
 /* Run the rules once, after a frame. */
 game_outcome game_step(const game *g, int32_t *vars, const game_view *view, sixer_scoring scoring);
 
-/* The same under a dialect and with these corrections, a sum of SIXER_CORRECT_... (players.h). game_step() is for rules
- * for one player, which have none. */
+/* Corrections that rules for several players ask for: `correct_start` and `correct_serve`. The env's players.h names
+ * them, among others. */
+enum { GAME_CORRECT_START = 1, GAME_CORRECT_SERVE = 4 };
+
+/* The same under a dialect and with a sum of corrections. game_step() is for rules for one player, which have none. */
 game_outcome game_step_players(const game *g, int32_t *vars, const game_view *view,
                                sixer_scoring scoring, sixer_dialect dialect, int corrections);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "games/game_parse.h"
-#include "sixer/players.h"
 
 void parse_enter(parser *p) {
   if (++p->depth > MAX_DEPTH) FAIL(p, "too deeply nested");
@@ -268,7 +267,7 @@ static void primary(parser *p) {
     parse_emit(p, OP_MA, 0, 0, 0, 1);
     next(p);
   } else if (p->g->for_players && (is_word(p, "correct_start") || is_word(p, "correct_serve"))) {
-    const int bit = is_word(p, "correct_start") ? SIXER_CORRECT_START : SIXER_CORRECT_SERVE;
+    const int bit = is_word(p, "correct_start") ? GAME_CORRECT_START : GAME_CORRECT_SERVE;
     parse_emit(p, OP_CORRECT, 0, 0, bit, 1);
     next(p);
   } else if (is_word(p, "mode") || is_word(p, "level")) {

@@ -117,6 +117,10 @@ def prepare(page, text, cwd):
         (games / "mygame.game").write_text(
             re.sub(r"(?m)^(md5\s+)\S+", r"\g<1>" + hashlib.md5(image).hexdigest(), definition)
         )
+    # tutorials show the files that they use: a sentence that ends with "file `NAME`:", then the block
+    if page.parent.name == "tutorials":
+        for name, block in re.findall(r"(?ms)file `([\w.-]+)`:\n\n```\w+\n(.*?)^```", text):
+            (cwd / name).write_text(block)
     # an agent as good as people are, on every game that has such a number
     table = [
         line.split(",") for line in (ROOT / "data" / "published" / "reference_scores.csv").read_text().splitlines()
@@ -124,6 +128,7 @@ def prepare(page, text, cwd):
     human = table[0].index("human_saber")
     rows = ["game,score"] + [f"{row[0]},{row[human] or 0}" for row in table[1:]]
     (cwd / "build").symlink_to(ROOT / "build")
+    (cwd / "roms").symlink_to(ROOT / "roms")
     (cwd / "scores.csv").write_text("\n".join(rows) + "\n")
 
 
@@ -218,7 +223,7 @@ def main():
                 **os.environ,
                 "PATH": f"{BUILD}:{os.environ['PATH']}",
                 "HOME": name,
-                "SIXER_ROMS": str(cwd / "roms"),
+                "SIXER_ROMS": str(cwd / "images"),
                 "LSAN_OPTIONS": "detect_leaks=0",
             }
             environment.pop("XDG_DATA_HOME", None)

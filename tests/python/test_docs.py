@@ -9,7 +9,11 @@ import pytest
 from conftest import image
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs" / "python.md", ROOT / "docs" / "evaluation.md"]
+PAGES = [
+    ROOT / "docs" / "python.md",
+    ROOT / "docs" / "evaluation.md",
+    ROOT / "docs" / "tutorials" / "05-own-agent-in-python.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
