@@ -15,7 +15,7 @@
 #include "machine/machine.h"
 
 /* Defined where there is a translator. */
-#if (defined(__x86_64__) || defined(__aarch64__)) && (defined(__linux__) || defined(__APPLE__))
+#if (defined(__x86_64__) || defined(__AARCH64EL__)) && (defined(__linux__) || defined(__APPLE__))
 #define SIXER_JIT
 #endif
 
