@@ -7,6 +7,7 @@
 
 #include "cli/report_parts.h"
 #include "sixer/ratings.h"
+#include "util/os.h"
 
 enum { COLUMNS = 6, RATED_MAX = 64 };
 
@@ -96,11 +97,11 @@ static int split(char *line, char **cells, int room) {
 static void read_file(ratings *all, const char *path) {
   static const char *const wanted[COLUMNS] = {"game",     "agent",          "score",
                                               "opponent", "opponent_score", "player"};
-  FILE *file = fopen(path, "r");
+  FILE *file = os_fopen(path, "r");
   char *line = NULL, *cells[64];
   size_t size = 0;
   int at[COLUMNS], found = 0;
-  int columns = file && getline(&line, &size, file) > 0 ? split(line, cells, 64) : 0;
+  int columns = file && os_getline(&line, &size, file) > 0 ? split(line, cells, 64) : 0;
   for (int k = 0; k < COLUMNS; k++) {
     for (int i = 0; i < columns; i++) {
       if (strcmp(cells[i], wanted[k]) != 0) continue;
@@ -109,7 +110,7 @@ static void read_file(ratings *all, const char *path) {
       break;
     }
   }
-  while (found == COLUMNS && !all->full && getline(&line, &size, file) > 0) {
+  while (found == COLUMNS && !all->full && os_getline(&line, &size, file) > 0) {
     char *row[COLUMNS];
     if (split(line, cells, 64) < columns) continue;
     for (int k = 0; k < COLUMNS; k++) row[k] = cells[at[k]];

@@ -7,7 +7,7 @@
  * 64-bit constants are at the end of the memory for code, in reach of ldr. */
 #include "machine/jit.h"
 
-#if defined(SIXER_JIT) && defined(__aarch64__)
+#if defined(SIXER_JIT) && OS_ARM64
 
 #include <string.h>
 
@@ -40,7 +40,8 @@ static void put_move16(code *k, uint32_t opcode, int d, uint32_t bits, int half)
   put(k, opcode | (uint32_t)half << 21 | bits << 5 | (uint32_t)d);
 }
 
-/* Bits lowest.. of n, rotated to the right. */
+/* d = bits `rotate` to `last` of n, moved to bit 0. If rotate is greater than last: bits 0 to last, moved up by
+ * 32 - rotate. */
 static void put_bits(code *k, int d, int n, int rotate, int last) {
   put2(k, ARM_UBFM | (uint32_t)(rotate & 31) << 16 | (uint32_t)last << 10, d, n);
 }

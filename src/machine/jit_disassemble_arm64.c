@@ -2,7 +2,7 @@
  * it writes an instruction by the name that says what it is used for: ubfm as lsl, lsr, uxtb, ubfx or ubfiz. */
 #include "machine/jit_parts.h"
 
-#if defined(SIXER_JIT) && defined(__aarch64__)
+#if defined(SIXER_JIT) && OS_ARM64
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Reading translated code back: a disassembler for the instruction forms of jit_x86.h. */
 #include "machine/jit_parts.h"
 
-#if defined(SIXER_JIT) && defined(__x86_64__)
+#if defined(SIXER_JIT) && OS_X86_64
 
 #include "machine/jit_text.h"
 

@@ -26,9 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
+#include "util/os_cpu.h"
+
+#if OS_X86_64
 #include "machine/jit_x86.h"
-#elif defined(__aarch64__)
+#elif OS_ARM64
 #include "machine/jit_arm64.h"
 #endif
 
@@ -87,11 +89,12 @@ void op_mov_imm(code *k, host_reg r, int32_t value);
 void op_mov_imm64(code *k, host_reg r, uint64_t value); /* mostly a POINTER() */
 void op_zero_extend8(code *k, host_reg to, host_reg from);
 void op_zero_extend16(code *k, host_reg to, host_reg from);
-void op_mov_if_equal(code *k, host_reg to, host_reg from, host_reg r,
-                     int value);                                      /* if r == value */
-void op_set_if(code *k, host_reg to, host_reg a, cond c, host_reg b); /* to 1, else to 0 */
+
+/* Move if r == value; set to 1 if the comparison holds, or if the low byte of r is 0, and to 0 if not. */
+void op_mov_if_equal(code *k, host_reg to, host_reg from, host_reg r, int value);
+void op_set_if(code *k, host_reg to, host_reg a, cond c, host_reg b);
 void op_set_if_mem32(code *k, host_reg to, host_reg a, cond c, mem b);
-void op_set_if_zero8(code *k, host_reg to, host_reg r); /* is the low byte of r 0? */
+void op_set_if_zero8(code *k, host_reg to, host_reg r);
 
 void op_load8(code *k, host_reg r, mem from);
 void op_load16(code *k, host_reg r, mem from);
@@ -115,11 +118,10 @@ void op_add_scaled(code *k, host_reg to, host_reg a, host_reg b, int scale, int3
 void op_add_pointer(code *k, host_reg to, host_reg from, ptrdiff_t offset); /* 64 bits */
 void op_shift_left(code *k, host_reg to, host_reg from, int by);
 void op_shift_right(code *k, host_reg to, host_reg from, int by);
-void op_bits(code *k, host_reg to, host_reg from, int lowest,
-             int count); /* some bits of a register */
+void op_bits(code *k, host_reg to, host_reg from, int lowest, int count); /* some of them */
 void op_mul_imm(code *k, host_reg r, int32_t value);
 
-/* Bytes in memory. */
+/* Bytes in memory. The value of op_and_mem8() and op_or_mem8() is a single bit. */
 void op_add_mem8(code *k, mem to, int value);
 void op_and_mem8(code *k, mem to, int value);
 void op_or_mem8(code *k, mem to, int value);
@@ -161,21 +163,25 @@ void op_jump_reg(code *k, host_reg r);
 uint8_t *op_jump_if(code *k, host_reg a, cond c, host_reg b);
 uint8_t *op_jump_if_imm(code *k, host_reg a, cond c, int32_t b);
 uint8_t *op_jump_if_mem32(code *k, host_reg a, cond c, mem b);
-uint8_t *op_jump_if_mem16(code *k, mem a, cond c, host_reg b); /* b has 16 bits; IF_EQUAL or not */
-uint8_t *op_jump_if_mem8(code *k, host_reg a, cond c,
-                         mem b);                           /* the low byte of a; IF_EQUAL or not */
-uint8_t *op_jump_if_zero(code *k, host_reg r, bool zero);  /* or if it is not zero */
-uint8_t *op_jump_if_zero8(code *k, host_reg r, bool zero); /* the low byte */
-uint8_t *op_jump_if_null(code *k, host_reg r);             /* 64 bits */
-uint8_t *op_jump_if_any(code *k, host_reg r, int mask,
-                        bool any); /* of these bits is set, or none */
+
+/* Is it equal, or not equal? b has 16 bits; of a, the low byte is compared. */
+uint8_t *op_jump_if_mem16(code *k, mem a, cond c, host_reg b);
+uint8_t *op_jump_if_mem8(code *k, host_reg a, cond c, mem b);
+
+/* Is a register, its low byte, a 64-bit pointer, or a byte in memory zero, or not zero? */
+uint8_t *op_jump_if_zero(code *k, host_reg r, bool zero);
+uint8_t *op_jump_if_zero8(code *k, host_reg r, bool zero);
+uint8_t *op_jump_if_null(code *k, host_reg r);
 uint8_t *op_jump_if_mem8_zero(code *k, mem a, bool zero);
 
-/* The targets of these are in the same block or its rare paths, no more than MAX_NEAR bytes away. */
-uint8_t *op_jump_if_bit(code *k, host_reg r, int bit, bool set); /* 1 << number */
+/* Is any of these bits set, or none? */
+uint8_t *op_jump_if_any(code *k, host_reg r, int mask, bool any);
+
+/* Is a single bit, given as 1 << number, set? Is bit r of a constant clear (changes T4)? The targets of these are in
+ * the same block or its rare paths, no more than MAX_NEAR bytes away. */
+uint8_t *op_jump_if_bit(code *k, host_reg r, int bit, bool set);
 uint8_t *op_jump_if_mem8_bit(code *k, mem a, int bit);
-uint8_t *op_jump_unless_member(code *k, uint64_t set,
-                               host_reg r); /* bit r of a constant; changes T4 */
+uint8_t *op_jump_unless_member(code *k, uint64_t set, host_reg r);
 
 /* ---- Functions ------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  * this. mov, movzx, lea and setcc leave the flags alone. */
 #include "machine/jit.h"
 
-#if defined(SIXER_JIT) && defined(__x86_64__)
+#if defined(SIXER_JIT) && OS_X86_64
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #else
 #define OS_X86_64 0
 #endif
-#if defined(__aarch64__)
+#if defined(__AARCH64EL__) /* little-endian, as all systems for it are */
 #define OS_ARM64 1
 #else
 #define OS_ARM64 0
