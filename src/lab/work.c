@@ -235,11 +235,11 @@ static sixer_err open_train(work *k, bool keeps, sixer_error *error) {
   if (!err) err = share(k->w, &k->j, false, &protocol, error);
   if (err) return err;
   k->limits = sixer_protocol_describe(protocol.protocol).limit_count;
-  const char *md5 = sixer_rom_describe(rom.rom).md5;
-  if (k->j.rom[0] && strcmp(md5, k->j.rom) != 0)
+  const sixer_rom_info about = sixer_rom_describe(rom.rom);
+  if (k->j.rom[0] && strcmp(about.md5, k->j.rom) != 0)
     return sixer_fail(error, SIXER_ERR_GAME,
                       "the image of %.100s has the MD5 %s here, and %s where the run was added",
-                      k->j.game, md5, k->j.rom);
+                      k->j.game, about.md5, k->j.rom);
   sixer_train_settings s = sixer_train_settings_default();
   s.agent = k->j.agent;
   s.options = k->j.options;

@@ -1,7 +1,7 @@
 """Nothing in src/ and python/src/ but src/util/os* and the encoders of the translator asks which platform it is on.
 
-A stray is a line that includes a header which only some systems have, tests a macro of a system or a processor, or calls
-a function whose meaning or name differs between systems: what src/util/os.h and its companions are for."""
+A stray is a line that includes a header which only some systems have, tests a macro of a system or a processor, or
+calls a function whose meaning or name differs between systems: what src/util/os.h and its companions are for."""
 
 import pathlib
 import re

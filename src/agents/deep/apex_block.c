@@ -17,7 +17,7 @@ enum {
   BY_ITSELF = 0x8000,
   WEIGHTS_HEADER = 32
 };
-static const char block_magic[4] = "6blk", weights_magic[4] = "6wts";
+static const char block_magic[4] = {'6', 'b', 'l', 'k'}, weights_magic[4] = {'6', 'w', 't', 's'};
 
 /* ---- Numbers as bytes ------------------------------------------------------------------------------------------ */
 
