@@ -28,18 +28,18 @@ DEEP = "memory=300,start=40,period=1,batch=4,target_period=20,trunk=quick,size=2
 QUANTILES = ",taus=4,target_taus=3,choice_taus=5,cosines=16"
 SCREENS = ",background_screens=100"
 LEARNERS = [
-    ("sarsa", "features=blob-prost", 2000),
-    ("sarsa", "features=b-prost" + SCREENS, 500),
-    ("sarsa", "features=bass" + SCREENS, 500),
-    ("sarsa", "features=disco,disco_screens=300" + SCREENS, 500),
-    ("sarsa", "features=lsh", 500),
-    ("sarsa", "features=ram", 2000),
-    ("sarsa", "features=ram,traces=accumulating", 500),
+    ("sarsa", "features=blob-prost", 1500),
+    ("sarsa", "features=b-prost" + SCREENS, 600),
+    ("sarsa", "features=bass" + SCREENS, 600),
+    ("sarsa", "features=disco,disco_screens=300" + SCREENS, 600),
+    ("sarsa", "features=lsh", 600),
+    ("sarsa", "features=ram", 1500),
+    ("sarsa", "features=ram,traces=accumulating", 600),
     ("brute", "", 3000),
-    ("dqn", DEEP, 500),
-    ("rainbow", DEEP, 500),
-    ("rainbow-iqn", DEEP + QUANTILES, 400),
-    ("pqn", "envs=8,rollout=4,epochs=2,batch=8,trunk=quick,size=20,hidden=16", 1000),
+    ("dqn", DEEP, 600),
+    ("rainbow", DEEP, 600),
+    ("rainbow-iqn", DEEP + QUANTILES, 600),
+    ("pqn", "envs=8,rollout=4,epochs=2,batch=8,trunk=quick,size=20,hidden=16", 1200),
 ]
 PLANNERS = ["uct", "iw1", "p-iw1", "2bfs", "rollout-iw1", "full-tree"]
 
@@ -133,6 +133,8 @@ class Port:
             *settings,
             "--frames",
             frames,
+            "--max-frames",
+            300,  # runs end with an episode
             "--evaluation",
             0,
             "--jobs",
