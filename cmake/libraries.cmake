@@ -58,4 +58,6 @@ foreach(lib sixer_shared sixer_static sixer_internal)
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${lib} PRIVATE SQLite::SQLite3 ZLIB::ZLIB PNG::PNG Threads::Threads ${SIXER_SYSTEM_LIBRARIES})
 endforeach()
+# the program and the tests include their headers, which builds for other machines have in a folder of their own
+target_link_libraries(sixer_internal PUBLIC ZLIB::ZLIB)
 target_link_libraries(sixer_internal PRIVATE ${SIXER_REDIS_LIBRARIES})

@@ -29,7 +29,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 # zig turns undefined behavior into traps in builds that it takes for debug ones
-set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined -ffunction-sections -fdata-sections")
+# compat/ has headers in front of those of old versions of glibc
+set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined -ffunction-sections -fdata-sections -I${CMAKE_CURRENT_LIST_DIR}/compat")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-s -Wl,--gc-sections")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "-s -Wl,--gc-sections")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,--gc-sections")

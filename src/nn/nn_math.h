@@ -39,7 +39,7 @@ static inline float nn_exp(float x) {
  * rounded to odd, that is to the neighbor whose last bit is 1 if it is not exact. Rounding that once more, to float,
  * gives the float next to the exact value, because the last bit tells on which side of a tie it lies. */
 static inline float nn_fma(float a, float b, float c) {
-#if defined(__FMA__) || OS_ARM64
+#if defined(__FMA__) || OS_ARM64 || defined(__FP_FAST_FMAF)
   return __builtin_fmaf(a, b, c);
 #else
   double product = (double)a * b, sum = product + c;

@@ -12,9 +12,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,18 +28,18 @@ DEEP = "memory=300,start=40,period=1,batch=4,target_period=20,trunk=quick,size=2
 QUANTILES = ",taus=4,target_taus=3,choice_taus=5,cosines=16"
 SCREENS = ",background_screens=100"
 LEARNERS = [
-    ("sarsa", "features=blob-prost", 2000),
-    ("sarsa", "features=b-prost" + SCREENS, 500),
-    ("sarsa", "features=bass" + SCREENS, 500),
-    ("sarsa", "features=disco,disco_screens=300" + SCREENS, 500),
-    ("sarsa", "features=lsh", 500),
-    ("sarsa", "features=ram", 2000),
-    ("sarsa", "features=ram,traces=accumulating", 500),
+    ("sarsa", "features=blob-prost", 1500),
+    ("sarsa", "features=b-prost" + SCREENS, 600),
+    ("sarsa", "features=bass" + SCREENS, 600),
+    ("sarsa", "features=disco,disco_screens=300" + SCREENS, 600),
+    ("sarsa", "features=lsh", 600),
+    ("sarsa", "features=ram", 1500),
+    ("sarsa", "features=ram,traces=accumulating", 600),
     ("brute", "", 3000),
-    ("dqn", DEEP, 500),
-    ("rainbow", DEEP, 500),
-    ("rainbow-iqn", DEEP + QUANTILES, 400),
-    ("pqn", "envs=8,rollout=4,epochs=2,batch=8,trunk=quick,size=20,hidden=16", 1000),
+    ("dqn", DEEP, 600),
+    ("rainbow", DEEP, 600),
+    ("rainbow-iqn", DEEP + QUANTILES, 600),
+    ("pqn", "envs=8,rollout=4,epochs=2,batch=8,trunk=quick,size=20,hidden=16", 1200),
 ]
 PLANNERS = ["uct", "iw1", "p-iw1", "2bfs", "rollout-iw1", "full-tree"]
 
@@ -58,13 +61,14 @@ class Port:
         self.cores = args.cores.split(",")
         self.work = Path(args.work).resolve()
         self.steps = args.steps
-        self.wrong = 0
+        self.wrong = self.moved = 0
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
         games = ale_games()
         if not games:
             print("ale-py is not installed: only our own games are compared")
-        self.games = OWN + games
+        self.only = re.compile(args.only)
+        self.games = [game for game in OWN + games if self.only.search(game)]
 
     def run(self, program: str, *arguments: object, core: str | None = None) -> str:
         environment = {name: value for name, value in os.environ.items() if name != "SIXER_CORE"}
@@ -129,6 +133,8 @@ class Port:
             *settings,
             "--frames",
             frames,
+            "--max-frames",
+            300,  # runs end with an episode
             "--evaluation",
             0,
             "--jobs",
@@ -144,7 +150,8 @@ class Port:
 
     def checkpoints(self) -> None:
         compared = 0
-        for index, (agent, options, frames) in enumerate(LEARNERS):
+        learners = [(i, *learner) for i, learner in enumerate(LEARNERS) if self.only.search(learner[0])]
+        for index, agent, options, frames in learners:
             what = f"{agent} {options}"
             folders = [self.work / name / f"train{index}" for name in ("native", "port", "moved")]
             self.train(self.native, folders[0], index, frames)
@@ -177,27 +184,46 @@ class Port:
                     )
                     compared += 2
         print(
-            f"checkpoints: {len(LEARNERS)} learners, trained there and moved there halfway: {compared} files compared"
+            f"checkpoints: {len(learners)} learners, trained there and moved there halfway: {compared} files compared"
         )
 
     def plans(self) -> None:
-        """A planner's checkpoint of this machine is continued on the other one: the actions are those of an
-        uninterrupted run. Its bytes hold times, so they differ from run to run on one machine too."""
-        for agent in PLANNERS:
+        """Plans here and there; and a plan that is interrupted here is continued there, from its checkpoint, as if
+        nothing had happened. Checkpoints of planners hold times, so their bytes differ from run to run on one machine
+        too."""
+        planners = [agent for agent in PLANNERS if self.only.search(agent)]
+        for agent in planners:
             results = []
             for kind in ("native", "port", "moved"):
                 folder = self.work / "plans" / kind
                 folder.mkdir(parents=True, exist_ok=True)
-                common = ["plan", agent, "duskrain", "--out", folder, "--frames", 60, "--max-frames", 300, "--jobs", 1]
+                command = [
+                    "plan",
+                    agent,
+                    "duskrain",
+                    "--out",
+                    folder,
+                    "--frames",
+                    120,
+                    "--max-frames",
+                    300,
+                    "--jobs",
+                    1,
+                ]
                 if kind == "moved":
-                    self.run(self.native, *common, "--decisions", 15)
-                    self.run(self.port, *common)
-                else:
-                    self.run(self.native if kind == "native" else self.port, *common)
-                results.append({p.name: p.read_bytes() for p in sorted(folder.glob(f"*{agent}*.tape"))})
+                    begun = subprocess.Popen(
+                        [self.native, *map(str, command)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+                    )
+                    time.sleep(0.2)
+                    begun.send_signal(signal.SIGINT)
+                    begun.wait()
+                    if not list(folder.glob(f"{agent}*.tape")):
+                        self.moved += 1
+                self.run(self.native if kind == "native" else self.port, *command)
+                results.append({p.name: p.read_bytes() for p in sorted(folder.glob(f"{agent}*.tape"))})
             self.expect(f"tape of {agent}", bool(results[0]) and results[0] == results[1])
             self.expect(f"tape of {agent}, continued elsewhere", results[0] == results[2])
-        print(f"plans: {len(PLANNERS)} planners")
+        print(f"plans: {len(planners)} planners; {self.moved} moved in the middle")
 
     def data(self) -> None:
         """Observations as arrays."""
@@ -219,6 +245,7 @@ def main() -> None:
     parser.add_argument("--port", required=True)
     parser.add_argument("--cores", default="interp,plain")
     parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--only", default="", help="games and agents whose names match this expression")
     parser.add_argument("--work", required=True)
     parser.add_argument("parts", nargs="*")
     args = parser.parse_args()

@@ -206,7 +206,7 @@ static const uint8_t *code_of(const uint8_t *block, int frame) {
   uint16_t sizes[FRAME_BLOCK];
   size_t before = 0;
   memcpy(sizes, block + HEAD, sizeof sizes);
-  for (int i = 0; i < frame; i++) before += code_bytes(sizes[i]);
+  for (int i = 0; i < frame; i++) before += code_bytes(little_16(sizes[i]));
   return block + SIZES + before;
 }
 
