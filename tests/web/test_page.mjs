@@ -528,6 +528,7 @@ const tests = {
   },
 
   async "watch it think: train here, save, watch; the native program knows the model"(page) {
+    await page.click("[data-view=think]");
     await page.click("#tab-train");
     await page.selectOption("#train-game", "sporefall");
     await page.click("#train-run");
