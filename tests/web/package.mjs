@@ -2,7 +2,7 @@
  *   node --test package.mjs, with PACKAGE, SIXER, ROMS (a folder, or empty) and WORK (a folder) in the environment. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
@@ -264,7 +264,7 @@ test("an inspector steps as the env does and explains every pixel", () => {
       if (color.write.instruction >= 0) assert.equal(inspector.instruction(color.write.instruction).pc, color.write.pc);
     }
   }
-  assert.ok(explained > 1000 && seen.has("background") && seen.has("playfield"), [...seen].join());
+  assert.ok(explained > 1000 && seen.has("background") && seen.has("player0"), [...seen].join());
   assert.equal(inspector.pixelsBefore(count), 160 * env.height);
   assert.equal(inspector.objectMap().length, 160 * env.height);
   assert.equal(inspector.tiaByLine().length, 64 * inspector.lines);
@@ -294,7 +294,7 @@ test("errors have the library's sentences", () => {
   assert.throws(() => env.setRam(1, 256), fails("argument", /0 to 255/));
   assert.throws(() => new Env(rom, { picture: false }).screen(), fails("picture", /./));
   assert.throws(() => env.rgba(new Uint8ClampedArray(5)), fails("argument", /134400 are needed/));
-  assert.throws(() => new Train({ agent: "sarsa", rom, protocol: "nothing" }), fails("file", /nothing/));
+  assert.throws(() => new Train({ agent: "sarsa", rom, protocol: "nothing" }), fails("config", /no protocol 'nothing'/));
   assert.throws(() => new Train({ agent: "sarsa", rom, frame: 3 }), fails("config", /no setting "frame"/));
 });
 
@@ -373,8 +373,22 @@ test("dropped objects are freed", { skip: globalThis.gc ? false : "needs --expos
   assert.equal(engine.engine().memory.buffer.byteLength, before);
 });
 
+test("the small engine plays and says that it has no agents", () => {
+  const program = `import { load, Agent, Env, Rom } from ${JSON.stringify(pathToFileURL(join(PACKAGE, "sixer.js")).href)};
+    await load({ agents: false });
+    const env = new Env(Rom.open("duskrain"), { seed: 1 });
+    for (let i = 0; i < 20; i++) env.step(i % 18);
+    console.log(Buffer.from(env.ram()).toString("hex"));
+    try { new Agent("random"); } catch (e) { console.log(e.code, e.message); }`;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).split("\n");
+  const env = new Env(Rom.open("duskrain"), { seed: 1 });
+  for (let i = 0; i < 20; i++) env.step(i % 18);
+  assert.equal(printed[0], Buffer.from(env.ram()).toString("hex"));
+  assert.match(printed[1], /^argument this engine has no agents/);
+});
+
 test("the package holds what it needs and no more", () => {
   const names = readdirSync(PACKAGE).sort();
-  assert.deepEqual(names, ["LICENSE", "README.md", "lib", "package.json", "sixer.d.ts", "sixer.js", ...(existsSync(join(PACKAGE, "sixer-simd.wasm")) ? ["sixer-simd.wasm"] : []), "sixer.wasm"].sort());
+  assert.deepEqual(names, ["LICENSE", "README.md", "lib", "package.json", "sixer.d.ts", "sixer-play.wasm", "sixer.js", "sixer.wasm"].sort());
   assert.equal(JSON.parse(readFileSync(join(PACKAGE, "package.json"))).version, sixer.version());
 });

@@ -68,7 +68,7 @@ const plugin = {
     builder.onLoad({ filter: /.*/, namespace: "generated" }, () => ({ contents: `export const NAMES = ${JSON.stringify(memoryNames())};` }));
   },
 };
-const common = { bundle: true, minify: true, write: false, target: "es2022", format: "iife", plugins: [plugin], external: ["node:*"], define: { "import.meta.url": '"about:blank"' }, logLevel: "error" };
+const common = { bundle: true, minify: true, write: false, target: "es2022", format: "iife", plugins: [plugin], external: ["node:*"], define: { "import.meta.url": '"http://localhost/lib/"' }, logLevel: "error" };
 const text = async (entry) => (await build({ ...common, entryPoints: [path.join(here, "src", entry)] })).outputFiles[0].text;
 
 const [page, worker, css] = await Promise.all([text("main.js"), text("worker.js"), text("style.css")]);

@@ -41,6 +41,8 @@ export const COMMANDS = [
 ];
 const HELD = new Set(COMMANDS.filter((row) => row[3]).map((row) => row[0]));
 
+const TIME = new Set(["rewind", "fast", "slow"]); // no input of the game
+
 /* Actions by up, down, left, right and fire; opposite directions cancel each other. */
 const STICK = { "0,0": 0, "0,-1": 2, "1,0": 3, "-1,0": 4, "0,1": 5, "1,-1": 6, "-1,-1": 7, "1,1": 8, "-1,1": 9 };
 const actionOf = (x, y, fire) => {
@@ -96,7 +98,7 @@ export class Input {
     event.preventDefault();
     if (HELD.has(command)) {
       this.down.add(command);
-      this.tapped.add(command);
+      if (!TIME.has(command)) this.tapped.add(command);
     } else if (!event.repeat) this.run(command);
   }
 
