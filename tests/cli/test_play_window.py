@@ -335,7 +335,7 @@ def test_watch():
 
 
 def test_players():
-    """Two people: player 1 has the left half of the keyboard, player 2 the arrows or the keypad. The tapes have both."""
+    """Two people: player 1 has the left half of the keyboard, player 2 the arrows or the keypad."""
     memory = []
     for name, key, other in (
         ("still", "D", "F10"),
