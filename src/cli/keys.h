@@ -121,9 +121,9 @@ key_map keys_default(bool terminal);
 sixer_err keys_read(key_map *map, bool terminal, const char *text, const char *origin,
                     sixer_error *error);
 
-/* The map that somebody gets: the defaults (those for two people at one keyboard, if `two`), then the file sixer/keys in
- * $XDG_CONFIG_HOME or ~/.config if there is one, then `option`: a file, or lines with semicolons between, "fire = x;
- * select = F8". NULL: no option. */
+/* The map that somebody gets: the defaults (those for two people at one keyboard, if `two`), then the file sixer/keys
+ * in $XDG_CONFIG_HOME or ~/.config if there is one, then `option`: a file, or lines with semicolons between,
+ * "fire = x; select = F8". NULL: no option. */
 sixer_err keys_open(key_map *map, bool terminal, bool two, const char *option, sixer_error *error);
 
 /* What a key does; DO_NOTHING if nothing. A key that is not bound with shift or alt does what it does without. */
