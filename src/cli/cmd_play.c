@@ -38,7 +38,7 @@ static int check_options(const char *name, const show_options *o, terminal_color
   sixer_error error = {SIXER_OK, ""};
   for (int terminal = 0; terminal < 2; terminal++) {
     key_map keys;
-    if (keys_open(&keys, terminal, o->keys, &error))
+    if (keys_open(&keys, terminal, false, o->keys, &error))
       return cli_error(name, CLI_USAGE, "%s", error.message);
   }
   if (o->scale < 1 || o->scale > 20)
@@ -94,7 +94,8 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   if (!info.game) player_say(&p, "no rules are known for this image: no score, and it never ends");
   if (info.game && p.seats.players < 2 && !p.tape &&
       !sixer_rom_player_modes(p.rom, SIXER_DIALECT_SIXER, 1).count)
-    player_say(&p, "this game is for several players: try --players 2, or --against random");
+    fprintf(stderr, "sixer %s: %s is for several players: try --players 2, or --against random\n",
+            name, info.title);
   window_settings window = {(int)o->scale, o->fullscreen, o->mute,
                             o->crt,        o->keys,       os_getenv("SIXER_PLAY_SCRIPT")};
   int64_t pictures = 0;
@@ -156,7 +157,7 @@ static int print_keys(const show_options *o) {
   printf(
       "# Keys of sixer: command = key, key. Keep the lines that differ in ~/.config/sixer/keys.\n");
   for (int terminal = 0; terminal < 2; terminal++) {
-    if (keys_open(&keys, terminal, o->keys, &error))
+    if (keys_open(&keys, terminal, false, o->keys, &error))
       return cli_error("play", CLI_USAGE, "%s", error.message);
     printf("\n[%s]\n", terminal ? "terminal" : "window");
     keys_print(&keys, stdout);
@@ -169,12 +170,14 @@ int cmd_play(int argc, char **argv) {
   show_options o = {.scale = 3, .colors = "auto"};
   player_settings settings = {.command = "play"};
   char description[6000];
-  int n = snprintf(description, sizeof description,
-                   "Play a game: a file, or the id of a game whose image is found (`sixer roms "
-                   "list`). Without a game, choose one of those by its picture.\n\n"
-                   "The console's switches are keys too: SELECT goes through the variants of a "
-                   "game, RESET starts it. Two people play with `--players 2`, one against an "
-                   "agent with `--against scripted`.\n\nIn the window:\n");
+  int n =
+      snprintf(description, sizeof description,
+               "Play a game: a file, or the id of a game whose image is found (`sixer roms "
+               "list`). Without a game, choose one of those by its picture.\n\n"
+               "The console's switches are keys too: SELECT goes through the variants of a "
+               "game, RESET starts it. Two people play with `--players 2`: player 1 has w a s d "
+               "and space, player 2 the arrows and / (or the keypad). One plays against an "
+               "agent with `--against scripted`.\n\nIn the window:\n");
   n = put_keys(description, n, sizeof description, false);
   n += snprintf(description + n, sizeof description - (size_t)n,
                 "\n\nPads: stick or cross, any button; Start is a new game, Back pauses, the right "

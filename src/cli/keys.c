@@ -82,6 +82,13 @@ static const char *const defaults =
     "fast = f\nfaster = shift f\nsave = k, F5\nload = l, F7\nscreenshot = c, F12\n"
     "release = x\nquit = q, escape\n";
 
+/* Two people share the keyboard: the left half, and the arrows with what is near them. */
+static const char *const for_two =
+    "up = w\nleft = a\ndown = s\nright = d\n"
+    "b-up = up, keypad 8\nb-left = left, keypad 4\nb-down = down, keypad 2, keypad 5\n"
+    "b-right = right, keypad 6\nb-fire = /, keypad 0\n"
+    "[window]\nb-fire = right ctrl, /, keypad 0\n";
+
 /* ---- Names of keys --------------------------------------------------------------------------------------------- */
 
 typedef struct key_name {
@@ -373,13 +380,13 @@ static sixer_err read_file(key_map *map, bool terminal, const char *path, bool n
   return err;
 }
 
-sixer_err keys_open(key_map *map, bool terminal, const char *option, sixer_error *error) {
+sixer_err keys_open(key_map *map, bool terminal, bool two, const char *option, sixer_error *error) {
   char folder[4000], path[4096];
   bool known = os_settings_folder(folder, sizeof folder);
   if (known) snprintf(path, sizeof path, "%s/sixer/keys", folder);
   key_map made = keys_default(terminal);
-  sixer_err err = SIXER_OK;
-  if (known) err = read_file(&made, terminal, path, false, error);
+  sixer_err err = two ? keys_read(&made, terminal, for_two, "for two", error) : SIXER_OK;
+  if (!err && known) err = read_file(&made, terminal, path, false, error);
   if (!err && option && strchr(option, '=')) {
     char *lines = strdup(option);
     if (!lines) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
@@ -466,7 +473,24 @@ void keys_first(const key_map *map, key_command command, char *text, size_t size
   if (next) *next = 0;
 }
 
-void keys_greeting(const key_map *map, bool mouse, char *text, size_t size) {
+/* "w a s d, space: player 1   arrows, /: player 2   "; returns its length. */
+static size_t greet_two(const key_map *map, char *text, size_t size) {
+  static const help_line sticks[] = {
+      {"player 1", 0, NULL, 4, {DO_UP, DO_LEFT, DO_DOWN, DO_RIGHT}},
+      {"player 2", 0, NULL, 4, {DO_B_UP, DO_B_LEFT, DO_B_DOWN, DO_B_RIGHT}}};
+  size_t at = 0;
+  for (int i = 0; i < 2 && at < size; i++) {
+    char keys[200], fire[200];
+    write_help_keys(map, &sticks[i], keys, sizeof keys);
+    keys_first(map, i ? DO_B_FIRE : DO_FIRE, fire, sizeof fire);
+    at += (size_t)snprintf(text + at, size - at, "%s%s, %s: %s", at ? "   " : "",
+                           strcmp(keys, "up left down right") ? keys : "arrows", fire,
+                           sticks[i].meaning);
+  }
+  return at;
+}
+
+void keys_greeting(const key_map *map, bool mouse, bool two, char *text, size_t size) {
   static const help_line stick = {"stick", 0, NULL, 4, {DO_UP, DO_LEFT, DO_DOWN, DO_RIGHT}};
   static const struct {
     key_command command;
@@ -479,10 +503,13 @@ void keys_greeting(const key_map *map, bool mouse, char *text, size_t size) {
   char keys[200];
   write_help_keys(map, &stick, keys, sizeof keys);
   const char *arrows = strcmp(keys, "up left down right") ? keys : "arrows";
-  size_t at = (size_t)snprintf(text, size, "%s", mouse ? "mouse: paddle" : "");
-  if (!mouse && *arrows) at += (size_t)snprintf(text, size, "%s: stick", arrows);
+  size_t at = (size_t)snprintf(text, size, "%s", mouse && !two ? "mouse: paddle" : "");
+  if (two)
+    at = greet_two(map, text, size);
+  else if (!mouse && *arrows)
+    at += (size_t)snprintf(text, size, "%s: stick", arrows);
   for (size_t i = mouse ? 0 : 1; i < sizeof rest / sizeof rest[0] && at < size; i++) {
-    if (mouse && rest[i].command == DO_FIRE) continue; /* a button of the mouse */
+    if ((mouse || two) && rest[i].command == DO_FIRE) continue; /* a button of the mouse; said */
     keys_names(map, rest[i].command, keys, sizeof keys);
     if (!keys[0]) continue; /* no key does it */
     keys_first(map, rest[i].command, keys, sizeof keys);

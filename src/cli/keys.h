@@ -121,9 +121,10 @@ key_map keys_default(bool terminal);
 sixer_err keys_read(key_map *map, bool terminal, const char *text, const char *origin,
                     sixer_error *error);
 
-/* The map that somebody gets: the defaults, then the file sixer/keys in $XDG_CONFIG_HOME or ~/.config if there is one,
- * then `option`: a file, or lines with semicolons between, "fire = x; select = F8". NULL: no option. */
-sixer_err keys_open(key_map *map, bool terminal, const char *option, sixer_error *error);
+/* The map that somebody gets: the defaults (those for two people at one keyboard, if `two`), then the file sixer/keys
+ * in $XDG_CONFIG_HOME or ~/.config if there is one, then `option`: a file, or lines with semicolons between,
+ * "fire = x; select = F8". NULL: no option. */
+sixer_err keys_open(key_map *map, bool terminal, bool two, const char *option, sixer_error *error);
 
 /* What a key does; DO_NOTHING if nothing. A key that is not bound with shift or alt does what it does without. */
 key_command keys_find(const key_map *map, int key);
@@ -135,8 +136,8 @@ void keys_names(const key_map *map, key_command command, char *text, size_t size
 void keys_first(const key_map *map, key_command command, char *text, size_t size);
 
 /* The line that is shown when play begins: keys of the map for the stick and the button (unless `mouse`: then the key
- * that lets the mouse go), for a new game, for the list of keys and for quitting. */
-void keys_greeting(const key_map *map, bool mouse, char *text, size_t size);
+ * that lets the mouse go), for a new game, for the list of keys and for quitting. If `two`, the keys of both people. */
+void keys_greeting(const key_map *map, bool mouse, bool two, char *text, size_t size);
 
 /* Line `index` of the list of keys for people: the keys and what they do. False after the last. */
 bool keys_help(const key_map *map, bool terminal, int index, char *keys, size_t size,

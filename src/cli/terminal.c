@@ -494,7 +494,7 @@ static void loop(terminal *t) {
 
 sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixer_error *error) {
   terminal t = {.p = p, .colors = colors};
-  sixer_err err = keys_open(&t.keys, true, keys, error);
+  sixer_err err = keys_open(&t.keys, true, p->seats.people > 1, keys, error);
   if (err) return err;
   err = terminal_check(MIN_COLUMNS, MIN_LINES, &t.before, error);
   if (err) return err;
@@ -513,7 +513,7 @@ sixer_err terminal_run(player *p, terminal_colors colors, const char *keys, sixe
   os_handlers_set(on_signal, &handlers);
   terminal_enter(&t.before);
   char keys_shown[200];
-  keys_greeting(&t.keys, false, keys_shown, sizeof keys_shown);
+  keys_greeting(&t.keys, false, p->seats.people > 1, keys_shown, sizeof keys_shown);
   player_say(p, "%s", keys_shown);
   loop(&t);
   terminal_leave(&t.before);

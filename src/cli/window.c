@@ -624,13 +624,13 @@ sixer_err window_run(player *p, const window_settings *settings, sixer_error *er
   if (settings->script && !(w->script = window_script_open(settings->script)))
     err = sixer_fail(error, SIXER_ERR_FILE, "%s: the script cannot be read, or a line is wrong",
                      settings->script);
-  if (!err) err = keys_open(&w->keys, false, settings->keys, error);
+  if (!err) err = keys_open(&w->keys, false, p->seats.people > 1, settings->keys, error);
   if (!err) err = open_window(w, settings, error);
   if (!err) {
     double rate = session_frame_rate(sixer_rom_describe(p->rom).format);
     if (!w->mute) open_sound(w, rate);
     char keys[200];
-    keys_greeting(&w->keys, w->has_mouse, keys, sizeof keys);
+    keys_greeting(&w->keys, w->has_mouse, p->seats.people > 1, keys, sizeof keys);
     player_say(p, "%s%s", keys, w->mute || w->sound ? "" : "   (no sound)");
     loop(w, rate);
   }

@@ -335,15 +335,24 @@ def test_watch():
 
 
 def test_players():
-    """Two people: the keypad is the stick of player 2. The tapes have both."""
+    """Two people: player 1 has the left half of the keyboard, player 2 the arrows or the keypad."""
     memory = []
-    for name, key in (("still", "Keypad_5"), ("left", "Keypad_4")):
-        script = f"0 clock 0.004\n30 key down Right\n30 key down {key}\n70 quit\n"
+    for name, key, other in (
+        ("still", "D", "F10"),
+        ("left", "D", "Left"),
+        ("pad", "D", "Keypad_4"),
+        ("right", "A", "Left"),
+        ("fire", "D", "/"),
+    ):
+        script = f"0 clock 0.004\n30 key down {key}\n30 key down {other}\n70 quit\n"
         play(script, "wispherd", "--players", "2", "--record", f"{name}.tape")
         result = sixer("replay", f"{name}.tape", "--export", name, "--observations", "ram")
         check(f"replay of {name}.tape", "verified" in result.stdout, result.stderr)
         memory.append((folder / name / "ram.npy").read_bytes()[-128:])
-    check("player 2 has moved", memory[0] != memory[1], "the same memory")
+    still, left, pad, right, fire = memory
+    check("player 2 has moved", still != left == pad, "the arrows or the keypad are not its keys")
+    check("player 1 has moved", left != right, "w a s d are not its keys")
+    check("the button of player 2", fire != still, "/ is not it")
     play("0 clock 0.004\n40 quit\n", "hearthring", "--players", "4", "--people", "2", "--against", "random")
 
     # a person who does nothing against a trained model sees what the same agents play in `sixer watch`
