@@ -101,7 +101,7 @@ def main():
         failures.append("trace --names: changes more than the names")
     expect("trace --steps without value", run("trace", ROM, "--steps"), 2, "steps")
     expect("unknown core in the environment", run(*trace, SIXER_CORE="warp"), 1, "warp")
-    expect("info", run("info", ROM), 0, "4K", "NTSC")
+    expect("info", run("info", ROM), 0, "4K", "NTSC", "core         ")
     for line in failures:
         print("WRONG", line)
     print(f"{len(failures)} problems")
