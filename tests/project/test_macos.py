@@ -1,6 +1,6 @@
 # label: whole, 900 s
-"""The builds for macOS, read and not run: no Mac is here. Of program and library for both processors, a small reader
-of Mach-O files checks the processor, the oldest version of macOS, the libraries that are needed, the names that are left
+"""The builds for macOS, read and not run: no Mac is here. Of program and library for both processors, a small
+reader of Mach-O files checks the processor, the oldest version of macOS, the libraries, the names that are left
 open, and that code pages are taken and switched as the platform wants it. Skipped, aloud, without zig
 (scripts/setup --macos)."""
 
