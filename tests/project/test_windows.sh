@@ -89,7 +89,7 @@ for side in linux windows; do
   ) >"$work/$side.log" 2>&1 || { tail -n 3 "$work/$side.log"; fail "$side: a command ended with an error"; }
 done
 same tape "Täpe 🎲.tape"
-for file in baselines.tsv match.txt games.json papers.txt tape.txt info.txt exported/episodes.csv; do same "a table" $file; done
+for file in baselines.tsv match.txt games.json tape.txt info.txt exported/episodes.csv; do same "a table" $file; done
 (cd "$odd/linux" && find Läufe deep plan -type f | sort) >"$work/files"
 [ "$(wc -l <"$work/files")" -ge 6 ] || fail "training has written too few files"
 while read -r file; do
