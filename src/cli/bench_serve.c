@@ -1,7 +1,8 @@
 /* `sixer bench serve`: steps per second of an agent in another process, over a Unix socket, with screens.
  *
- * For each game `sixer serve` is started as a child, on a pair of Unix sockets where there are such. This process is the agent: it sends a request, reads the reply with the screen whole, parses it, and sends
- * the next. The best of several rounds counts; processor time is that of both processes.
+ * For each game `sixer serve` is started as a child, on a pair of Unix sockets where there are such. This process is
+ * the agent: it sends a request, reads the reply with the screen whole, parses it, and sends the next. The best of
+ * several rounds counts; processor time is that of both processes.
  *
  * The two take turns, so one processor is enough for both. On two, each message wakes the other processor, which takes
  * 50 us and more on virtual machines: both ways are measured. */

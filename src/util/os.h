@@ -31,7 +31,7 @@ enum {
   OS_STDERR = 2
 };
 
-/* ---- Files -------------------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------------------ */
 
 /* As fopen(); `mode` may contain 'x' (it must be new). Children do not inherit the file. */
 FILE *os_fopen(const char *path, const char *mode);
@@ -76,7 +76,7 @@ bool os_stream_close(FILE *stream, char **text, size_t *size);
 /* As getline() of POSIX: a line of any length, its end included; the length, or -1. */
 ptrdiff_t os_getline(char **line, size_t *room, FILE *file);
 
-/* ---- Names of files ----------------------------------------------------------------------------------------------- */
+/* ---- Names of files --------------------------------------------------------------------------------------------- */
 
 typedef enum os_kind { OS_FILE, OS_FOLDER, OS_SOCKET, OS_LINK, OS_OTHER } os_kind;
 typedef struct os_status {
@@ -113,7 +113,7 @@ bool os_is_absolute(const char *path);
 /* Is the path written to directly, since it is a device and no file? */
 bool os_is_device(const char *path);
 
-/* ---- Folders ------------------------------------------------------------------------------------------------------ */
+/* ---- Folders ---------------------------------------------------------------------------------------------------- */
 
 typedef struct os_folder os_folder;
 os_folder *os_folder_open(const char *path);
@@ -139,14 +139,14 @@ const char *os_temporary_place(void);
 bool os_temporary_folder(const char *prefix, char *path, size_t size);
 FILE *os_temporary_file(const char *place, const char *prefix, char *path, size_t size);
 
-/* ---- Text that some C libraries lack ------------------------------------------------------------------------------- */
+/* ---- Text that some C libraries lack ---------------------------------------------------------------------------- */
 
 char *os_strndup(const char *text, size_t size);
 char *os_strsep(char **text, const char *separators);
 void os_forget(void *secret, size_t size); /* zeros that no compiler leaves out */
 double os_lgamma(double positive);         /* log of the gamma function, without a global sign */
 
-/* ---- Environment -------------------------------------------------------------------------------------------------- */
+/* ---- Environment ------------------------------------------------------------------------------------------------ */
 
 const char *os_getenv(const char *name); /* NULL: not set */
 int os_setenv(const char *name, const char *value, bool overwrite);
@@ -168,7 +168,7 @@ extern const char *const
 /* Find a program in $PATH. `folder`, if not NULL, gets the folder as it is named there. */
 bool os_find_program(const char *name, char *folder, size_t size);
 
-/* ---- Time --------------------------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------------------------- */
 
 double os_seconds(void);        /* a clock that never goes back, for durations */
 double os_thread_seconds(void); /* processor time of this thread */
@@ -176,7 +176,7 @@ double os_wall_seconds(void);   /* since 1970 */
 void os_pause(double seconds);
 void os_utc(time_t time, struct tm *out);
 
-/* ---- Who we are --------------------------------------------------------------------------------------------------- */
+/* ---- Who we are ------------------------------------------------------------------------------------------------- */
 
 int64_t os_pid(void);
 int64_t os_process_start(
@@ -194,7 +194,7 @@ bool os_program_path(char *out, size_t size);   /* of this program's file */
 /* Bytes that nobody can guess. Waits for them if `wait`. */
 bool os_random(void *bytes, size_t size, bool wait);
 
-/* ---- The program -------------------------------------------------------------------------------------------------- */
+/* ---- The program ------------------------------------------------------------------------------------------------ */
 
 /* First in main(): standard streams that are closed are filled with something harmless, so that no file gets their
  * numbers; on Windows arguments become UTF-8 and the streams binary. */

@@ -41,7 +41,7 @@ static uint32_t look(void) { return 1u << OS_CPU_FMA; } /* part of the base */
 static uint32_t look(void) { return 0; }
 #endif
 
-/* CPUID takes microseconds in a virtual machine. Every thread finds the same, so who stores it first does not matter. */
+/* CPUID takes microseconds in a virtual machine. Every thread finds the same, so it does not matter who stores it. */
 bool os_cpu_has(os_cpu_feature feature) {
   enum { LOOKED = 1u << 31 };
   static _Atomic uint32_t known;

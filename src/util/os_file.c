@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Streams ------------------------------------------------------------------------------------------------------ */
+/* ---- Streams ---------------------------------------------------------------------------------------------------- */
 
 /* Not every C library knows the mode 'e', which keeps a file from children. */
 FILE *os_fopen(const char *path, const char *mode) {
@@ -44,7 +44,7 @@ bool os_stream_close(FILE *stream, char **text, size_t *size) {
 
 ptrdiff_t os_getline(char **line, size_t *room, FILE *file) { return getline(line, room, file); }
 
-/* ---- Descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
 int os_open(const char *path, int flags) {
   int how = flags & OS_WRITE ? (flags & OS_READ ? O_RDWR : O_WRONLY) : O_RDONLY;
@@ -76,7 +76,7 @@ int os_dup(int file) { return dup(file); }
 int os_dup2(int file, int number) { return dup2(file, number); }
 int os_lock(int file) { return flock(file, LOCK_EX | LOCK_NB); }
 
-/* ---- Names -------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
 
 static void describe(const struct stat *s, os_status *out) {
   *out = (os_status){.kind = S_ISREG(s->st_mode)    ? OS_FILE
@@ -160,7 +160,7 @@ bool os_is_device(const char *path) {
   return !os_stat(path, &s) && s.kind != OS_FILE && s.kind != OS_FOLDER;
 }
 
-/* ---- Text --------------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
 
 char *os_strndup(const char *text, size_t size) { return strndup(text, size); }
 char *os_strsep(char **text, const char *separators) { return strsep(text, separators); }

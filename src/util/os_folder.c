@@ -56,7 +56,7 @@ bool os_glob(const char *pattern, os_names *out) {
   return false;
 }
 
-/* ---- Temporary things --------------------------------------------------------------------------------------------- */
+/* ---- Temporary things ------------------------------------------------------------------------------------------- */
 
 const char *os_temporary_place(void) {
   const char *place = os_getenv("TMPDIR");

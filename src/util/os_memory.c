@@ -18,7 +18,7 @@
 #define MAP_NORESERVE 0
 #endif
 
-/* ---- Pages -------------------------------------------------------------------------------------------------------- */
+/* ---- Pages ------------------------------------------------------------------------------------------------------ */
 
 static void *map(void *at, size_t size, int protection, int flags) {
   void *pages = mmap(at, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -47,7 +47,7 @@ void os_pages_enlarge(void *pages, size_t size) {
 
 void os_pages_free(void *pages, size_t size) { munmap(pages, size); }
 
-/* ---- Machine code ------------------------------------------------------------------------------------------------- */
+/* ---- Machine code ----------------------------------------------------------------------------------------------- */
 
 #if defined(__APPLE__) && defined(__aarch64__)
 
@@ -79,7 +79,7 @@ bool os_code_protect(void *code, size_t size, bool writable) {
 
 void os_code_free(void *code, size_t size) { munmap(code, size); }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
 
 void *os_aligned(size_t size) {
   if (size > SIZE_MAX - 63) return NULL;
@@ -88,7 +88,7 @@ void *os_aligned(size_t size) {
 
 void os_aligned_free(void *memory) { free(memory); }
 
-/* ---- How much ----------------------------------------------------------------------------------------------------- */
+/* ---- How much --------------------------------------------------------------------------------------------------- */
 
 #if defined(__APPLE__)
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Pages: sizes are multiples of 64 KB -------------------------------------------------------------------------- */
+/* ---- Pages: sizes are multiples of 64 KB ------------------------------------------------------------------------ */
 
 /* Address space without memory; NULL if there is not that much. */
 void *os_pages_reserve(size_t size);
@@ -25,7 +25,7 @@ bool os_pages_drop(void *pages, size_t size);
 void os_pages_enlarge(void *pages, size_t size);
 void os_pages_free(void *pages, size_t size); /* all of what was reserved or taken */
 
-/* ---- Machine code: pages are writable or executable, never both ---------------------------------------------------- */
+/* ---- Machine code: pages are writable or executable, never both ------------------------------------------------- */
 
 /* Pages that are writable; NULL if there are none. */
 void *os_code_take(size_t size);
@@ -35,13 +35,13 @@ void *os_code_take(size_t size);
 bool os_code_protect(void *code, size_t size, bool writable);
 void os_code_free(void *code, size_t size);
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
 
 /* Aligned to 64 bytes; freed by os_aligned_free() only. NULL: out of memory. */
 void *os_aligned(size_t size);
 void os_aligned_free(void *memory);
 
-/* ---- How much ----------------------------------------------------------------------------------------------------- */
+/* ---- How much --------------------------------------------------------------------------------------------------- */
 
 /* Bytes that this process may still take, as far as the system tells; UINT64_MAX: it does not. */
 uint64_t os_memory_available(void);

@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-/* ---- Starting ----------------------------------------------------------------------------------------------------- */
+/* ---- Starting --------------------------------------------------------------------------------------------------- */
 
 static void add_stream(posix_spawn_file_actions_t *actions, int from, int to) {
   if (from == OS_NOTHING)
@@ -99,7 +99,7 @@ void os_end(int64_t child, bool at_once) { kill((pid_t)child, at_once ? SIGKILL 
 
 void os_become(char *const argv[]) { execvp(argv[0], argv); }
 
-/* ---- Talking ------------------------------------------------------------------------------------------------------ */
+/* ---- Talking ---------------------------------------------------------------------------------------------------- */
 
 static void close_both(int ends[2]) {
   int reason = errno;
@@ -197,7 +197,7 @@ int os_wait_readable(const int *files, int count, int milliseconds, bool *ready)
   return found < 0 && errno == EINTR ? 0 : found;
 }
 
-/* ---- Processor time ------------------------------------------------------------------------------------------------ */
+/* ---- Processor time --------------------------------------------------------------------------------------------- */
 
 static double used(int who) {
   struct rusage use;
@@ -220,7 +220,7 @@ double os_child_seconds(int64_t child) {
 #endif
 }
 
-/* ---- Signals ------------------------------------------------------------------------------------------------------ */
+/* ---- Signals ---------------------------------------------------------------------------------------------------- */
 
 void os_on_interrupt(os_handler *handler) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND};

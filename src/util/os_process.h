@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Children ----------------------------------------------------------------------------------------------------- */
+/* ---- Children --------------------------------------------------------------------------------------------------- */
 
 enum { OS_SAME = -1, OS_NOTHING = -2 }; /* the stream of this process; a stream without content */
 
@@ -49,11 +49,11 @@ int os_pipe(int ends[2]);
  * -1 on an error; which are in `ready`. Standard input may be a terminal. */
 int os_wait_readable(const int *files, int count, int milliseconds, bool *ready);
 
-/* Processor seconds: of this process and the children that have ended; of a child or another process (-1: not known). */
+/* Processor seconds: of this process and the children that have ended; of a child (-1: not known). */
 double os_process_seconds(void);
 double os_child_seconds(int64_t child);
 
-/* ---- Signals ------------------------------------------------------------------------------------------------------ */
+/* ---- Signals ---------------------------------------------------------------------------------------------------- */
 
 typedef void os_handler(int number);
 

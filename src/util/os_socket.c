@@ -54,7 +54,7 @@ static bool local_address(const char *path, struct sockaddr_un *out) {
   return false;
 }
 
-/* ---- Servers ------------------------------------------------------------------------------------------------------ */
+/* ---- Servers ---------------------------------------------------------------------------------------------------- */
 
 int os_listen_local(const char *path) {
   struct sockaddr_un address;
@@ -105,7 +105,7 @@ ptrdiff_t os_send_at_once(int socket, const void *bytes, size_t size) {
   return send(socket, bytes, size, NO_SIGNAL | MSG_DONTWAIT);
 }
 
-/* ---- Clients ------------------------------------------------------------------------------------------------------ */
+/* ---- Clients ---------------------------------------------------------------------------------------------------- */
 
 bool os_wait_socket(int socket, bool writing, double deadline) {
   for (;;) {

@@ -8,7 +8,7 @@
 
 enum { OS_LOCAL_PATH_MAX = 107 }; /* bytes of the path of a local socket */
 
-/* ---- Servers ------------------------------------------------------------------------------------------------------ */
+/* ---- Servers ---------------------------------------------------------------------------------------------------- */
 
 /* Listen on a local (Unix) socket that only this user can connect to; on the loopback interface (*port 0: any free one,
  * which is returned). A descriptor, or -1. */
@@ -25,7 +25,7 @@ void os_socket_shut(int socket); /* wakes who waits for it */
 /* Send what can be sent at once, and never end the program by a signal. */
 ptrdiff_t os_send_at_once(int socket, const void *bytes, size_t size);
 
-/* ---- Clients: sockets that never wait ------------------------------------------------------------------------------ */
+/* ---- Clients: sockets that never wait --------------------------------------------------------------------------- */
 
 /* Connect until `deadline` (of os_seconds()). -1 with errno; os_connect_host() can also set *reason to a text. */
 int os_connect_local(const char *path, double deadline);

@@ -20,7 +20,7 @@
 
 #include "util/os.h"
 
-/* ---- Environment -------------------------------------------------------------------------------------------------- */
+/* ---- Environment ------------------------------------------------------------------------------------------------ */
 
 const char *os_getenv(const char *name) { return getenv(name); }
 int os_setenv(const char *name, const char *value, bool overwrite) {
@@ -52,7 +52,7 @@ static const char *const places[] = {"%s/lib/python3*/site-packages",
                                      "%s/local/lib/python3*/dist-packages", NULL};
 const char *const *os_package_places = places;
 
-/* ---- Time --------------------------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------------------------- */
 
 static double clock_seconds(clockid_t clock) {
   struct timespec t;
@@ -71,7 +71,7 @@ void os_pause(double seconds) {
 
 void os_utc(time_t time, struct tm *out) { gmtime_r(&time, out); }
 
-/* ---- Identity ----------------------------------------------------------------------------------------------------- */
+/* ---- Identity --------------------------------------------------------------------------------------------------- */
 
 int64_t os_pid(void) { return getpid(); }
 
@@ -170,7 +170,7 @@ bool os_random(void *bytes, size_t size, bool wait) {
 
 #endif
 
-/* ---- The program -------------------------------------------------------------------------------------------------- */
+/* ---- The program ------------------------------------------------------------------------------------------------ */
 
 void os_program_begin(int *argc, char ***argv) {
   (void)argc, (void)argv;

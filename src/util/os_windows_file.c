@@ -15,7 +15,7 @@
 #include "util/os.h"
 #include "util/os_windows.h"
 
-/* ---- Names -------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
 
 wchar_t *os_windows_wide(const char *text) {
   int count = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
@@ -85,7 +85,7 @@ int os_windows_fail(void) {
   return -1;
 }
 
-/* ---- Streams ------------------------------------------------------------------------------------------------------ */
+/* ---- Streams ---------------------------------------------------------------------------------------------------- */
 
 /* The C library has no mode 'x', and text is what it takes without 'b': open by descriptor. */
 FILE *os_fopen(const char *path, const char *mode) {
@@ -166,7 +166,7 @@ ptrdiff_t os_getline(char **line, size_t *room, FILE *file) {
   return (ptrdiff_t)used;
 }
 
-/* ---- Descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
 
 /* By CreateFileW(), so that others may rename and remove what is open, as on Unix. */
 int os_open(const char *path, int flags) {
@@ -238,7 +238,7 @@ int os_lock(int file) {
   return -1;
 }
 
-/* ---- Status ------------------------------------------------------------------------------------------------------- */
+/* ---- Status ----------------------------------------------------------------------------------------------------- */
 
 static int describe(HANDLE handle, os_status *out) {
   BY_HANDLE_FILE_INFORMATION info;
@@ -293,7 +293,7 @@ bool os_is_device(const char *path) {
   return !strncmp(path, "\\\\.\\", 4);
 }
 
-/* ---- Changing names ------------------------------------------------------------------------------------------------ */
+/* ---- Changing names --------------------------------------------------------------------------------------------- */
 
 int os_mkdir(const char *path) {
   wchar_t *wide = os_windows_path(path);
@@ -385,7 +385,7 @@ bool os_is_absolute(const char *path) {
   return os_is_separator(path[0]) || (path[0] && path[1] == ':');
 }
 
-/* ---- Text --------------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
 
 char *os_strndup(const char *text, size_t size) {
   size_t length = strnlen(text, size);

@@ -57,7 +57,7 @@ void os_folder_close(os_folder *f) {
   free(f);
 }
 
-/* ---- Patterns ----------------------------------------------------------------------------------------------------- */
+/* ---- Patterns --------------------------------------------------------------------------------------------------- */
 
 /* Does a name fit a pattern of *, ? and [...]? A period at its begin must be written. */
 static bool fits(const char *pattern, const char *name) {
@@ -134,7 +134,7 @@ bool os_glob(const char *pattern, os_names *out) {
   return false;
 }
 
-/* ---- Temporary things --------------------------------------------------------------------------------------------- */
+/* ---- Temporary things ------------------------------------------------------------------------------------------- */
 
 const char *os_temporary_place(void) {
   const char *place = os_getenv("TMPDIR");

@@ -10,7 +10,7 @@
 #include "util/os_cpu.h"
 #include "util/os_memory.h"
 
-/* ---- Pages -------------------------------------------------------------------------------------------------------- */
+/* ---- Pages ------------------------------------------------------------------------------------------------------ */
 
 void *os_pages_reserve(size_t size) { return VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_NOACCESS); }
 
@@ -33,7 +33,7 @@ void os_pages_free(void *pages, size_t size) {
   VirtualFree(pages, 0, MEM_RELEASE);
 }
 
-/* ---- Machine code ------------------------------------------------------------------------------------------------- */
+/* ---- Machine code ----------------------------------------------------------------------------------------------- */
 
 void *os_code_take(size_t size) { return os_pages_take(size); }
 
@@ -47,7 +47,7 @@ bool os_code_protect(void *code, size_t size, bool writable) {
 
 void os_code_free(void *code, size_t size) { os_pages_free(code, size); }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
 
 void *os_aligned(size_t size) {
   return size > SIZE_MAX - 63 ? NULL : _aligned_malloc((size + 63) / 64 * 64, 64);
@@ -55,7 +55,7 @@ void *os_aligned(size_t size) {
 
 void os_aligned_free(void *memory) { _aligned_free(memory); }
 
-/* ---- How much ----------------------------------------------------------------------------------------------------- */
+/* ---- How much --------------------------------------------------------------------------------------------------- */
 
 uint64_t os_memory_available(void) {
   MEMORYSTATUSEX status = {.dwLength = sizeof status};
@@ -68,7 +68,7 @@ uint64_t os_memory_resident(void) {
   return counters.WorkingSetSize;
 }
 
-/* ---- Processors --------------------------------------------------------------------------------------------------- */
+/* ---- Processors ------------------------------------------------------------------------------------------------- */
 
 int os_processors_on(void) {
   SYSTEM_INFO info;

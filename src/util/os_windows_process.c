@@ -16,7 +16,7 @@
 #include "util/os.h"
 #include "util/os_windows.h"
 
-/* ---- Starting ----------------------------------------------------------------------------------------------------- */
+/* ---- Starting --------------------------------------------------------------------------------------------------- */
 
 /* An argument as the C library of the child will read it again: in quotes, with \" for quotes, and backslashes doubled
  * where a quote follows them. Returns where to write next. */
@@ -142,7 +142,7 @@ void os_become(char *const argv[]) {
   exit(status);
 }
 
-/* ---- Talking ------------------------------------------------------------------------------------------------------ */
+/* ---- Talking ---------------------------------------------------------------------------------------------------- */
 
 int os_pipe(int ends[2]) { return _pipe(ends, 1 << 16, _O_BINARY | _O_NOINHERIT); }
 
@@ -223,7 +223,7 @@ int os_wait_readable(const int *files, int count, int milliseconds, bool *ready)
   }
 }
 
-/* ---- Processor time ------------------------------------------------------------------------------------------------ */
+/* ---- Processor time --------------------------------------------------------------------------------------------- */
 
 double os_child_seconds(int64_t child) {
   FILETIME created, ended, kernel, user;
@@ -234,7 +234,7 @@ double os_child_seconds(int64_t child) {
 
 double os_process_seconds(void) { return os_child_seconds((intptr_t)GetCurrentProcess()); }
 
-/* ---- Signals ------------------------------------------------------------------------------------------------------ */
+/* ---- Signals ---------------------------------------------------------------------------------------------------- */
 
 /* The C library calls the handler once, in a thread of its own, and then has the default again. */
 void os_on_interrupt(os_handler *handler) {

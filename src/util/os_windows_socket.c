@@ -52,7 +52,7 @@ static int close_failed(SOCKET s) {
   return -1;
 }
 
-/* ---- As descriptors ----------------------------------------------------------------------------------------------- */
+/* ---- As descriptors --------------------------------------------------------------------------------------------- */
 
 static int part(size_t size) { return size < 1 << 30 ? (int)size : 1 << 30; }
 
@@ -83,7 +83,7 @@ bool os_windows_socket_ready(int socket, bool *ended) {
   return wait_for(handle_of(socket), false, 0);
 }
 
-/* ---- Servers ------------------------------------------------------------------------------------------------------ */
+/* ---- Servers ---------------------------------------------------------------------------------------------------- */
 
 int os_listen_local(const char *path) {
   (void)path;
@@ -136,7 +136,7 @@ ptrdiff_t os_send_at_once(int socket, const void *bytes, size_t size) {
   return os_windows_send(socket, bytes, size);
 }
 
-/* ---- Clients ------------------------------------------------------------------------------------------------------ */
+/* ---- Clients ---------------------------------------------------------------------------------------------------- */
 
 bool os_wait_socket(int socket, bool writing, double deadline) {
   double left = deadline - os_seconds();

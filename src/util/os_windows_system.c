@@ -17,7 +17,7 @@
 #include "util/os_cpu.h"
 #include "util/os_windows.h"
 
-/* ---- Environment -------------------------------------------------------------------------------------------------- */
+/* ---- Environment ------------------------------------------------------------------------------------------------ */
 
 /* What os_getenv() has returned: callers may keep it. There is one entry for each variable and value. */
 typedef struct kept {
@@ -89,7 +89,7 @@ const char *const os_python_folder = "Scripts";
 static const char *const places[] = {"%s/Lib/site-packages", NULL};
 const char *const *os_package_places = places;
 
-/* ---- Time --------------------------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------------------------- */
 
 double os_seconds(void) {
   LARGE_INTEGER now, rate;
@@ -120,7 +120,7 @@ void os_pause(double seconds) {
 
 void os_utc(time_t time, struct tm *out) { gmtime_s(out, &time); }
 
-/* ---- Identity ----------------------------------------------------------------------------------------------------- */
+/* ---- Identity --------------------------------------------------------------------------------------------------- */
 
 int64_t os_pid(void) { return GetCurrentProcessId(); }
 
@@ -185,7 +185,7 @@ bool os_random(void *bytes, size_t size, bool wait) {
   return RtlGenRandom(bytes, (ULONG)size);
 }
 
-/* ---- The program -------------------------------------------------------------------------------------------------- */
+/* ---- The program ------------------------------------------------------------------------------------------------ */
 
 /* Windows takes '/' in paths everywhere, and so do we: a backslash before a character of a name becomes one. Before a
  * blank it stays, where it joins the words of a command. */

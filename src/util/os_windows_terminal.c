@@ -45,7 +45,7 @@ void os_terminal_restore(const os_terminal_mode *before) {
   SetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), mode);
 }
 
-/* Reading would wait if only events are there that are no characters, such as the release of a key: they are dropped. */
+/* Reading would wait if only events are there that are no characters, such as a key that is released: they go. */
 bool os_windows_console_ready(void) {
   HANDLE console = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD event;

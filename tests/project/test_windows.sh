@@ -27,22 +27,22 @@ roms=$(echo "$PWD"/.venv/lib/python3*/site-packages/ale_py/roms)
 
 # ---- no other libraries than those of Windows
 x86_64-w64-mingw32-objdump -p "$windows" | sed -n 's/.*DLL Name: //p' | sort >"$work/dlls"
-if grep -viE '^(kernel32|msvcrt|ws2_32|shell32|psapi|advapi32|user32|gdi32|winmm|imm32|ole32|oleaut32|version|setupapi|cfgmgr32)\.dll$' \
-  "$work/dlls"; then fail "sixer.exe needs libraries that Windows does not have"; fi
+own='kernel32|msvcrt|ws2_32|shell32|psapi|advapi32|user32|gdi32|winmm|imm32|ole32|oleaut32|version|setupapi|cfgmgr32'
+if grep -viE "^($own)\.dll\$" "$work/dlls"; then fail "sixer.exe needs libraries that Windows does not have"; fi
 
 # ---- digests: every game, the cores jit and interp; plain on our own
 compare_traces() { # CORE STEPS GAMES...
   local core=$1 steps=$2 game ours theirs
   shift 2
+  local options=(--core "$core" --steps "$steps" --hold 3 --save-restore 97 --columns "rgb,gray,sound" --every 5)
   for game in "$@"; do
-    ours=$("$linux" trace "$game" --core "$core" --steps "$steps" --hold 3 --save-restore 97 --columns rgb,gray,sound --every 5 | tail -n 1)
-    theirs=$(run trace "$game" --core "$core" --steps "$steps" --hold 3 --save-restore 97 --columns rgb,gray,sound --every 5 | tail -n 1)
+    ours=$("$linux" trace "$game" "${options[@]}" | tail -n 1)
+    theirs=$(run trace "$game" "${options[@]}" | tail -n 1)
     [ "$ours" = "$theirs" ] || fail "$game, $core: $theirs instead of $ours"
   done
 }
-own=(duskrain sporefall undervault)
-compare_traces plain 100 "${own[@]}"
-games=("${own[@]}")
+games=(duskrain sporefall undervault)
+compare_traces plain 100 "${games[@]}"
 if [ -d "$roms" ]; then
   for image in "$roms"/*.bin; do games+=("$(basename "$image" .bin)"); done
 else
@@ -89,7 +89,7 @@ for side in linux windows; do
   ) >"$work/$side.log" 2>&1 || { tail -n 3 "$work/$side.log"; fail "$side: a command ended with an error"; }
 done
 same tape "Täpe 🎲.tape"
-for file in baselines.tsv match.txt games.json papers.txt tape.txt info.txt exported/episodes.csv; do same "a table" $file; done
+for file in baselines.tsv match.txt games.json tape.txt info.txt exported/episodes.csv; do same "a table" $file; done
 (cd "$odd/linux" && find Läufe deep plan -type f | sort) >"$work/files"
 [ "$(wc -l <"$work/files")" -ge 6 ] || fail "training has written too few files"
 while read -r file; do
@@ -101,7 +101,8 @@ done <"$work/files"
 (cd "$odd/windows" && run replay "Täpe 🎲.tape" --video "Film 🎬.gif" >/dev/null) || fail "no film"
 (cd "$odd/linux" && "$linux" replay "Täpe 🎲.tape" --video "Film 🎬.gif" >/dev/null)
 same film "Film 🎬.gif"
-(cd "$odd/windows" && run info ../linux/Läufe/sarsa_duskrain_1.checkpoint >/dev/null) || fail "a checkpoint of Linux is not read"
+(cd "$odd/windows" && run info ../linux/Läufe/sarsa_duskrain_1.checkpoint >/dev/null) ||
+  fail "a checkpoint of Linux is not read"
 
 # ---- backslashes, and a path of more than 260 bytes
 (cd "$odd" && run replay "windows\\Täpe 🎲.tape" >/dev/null) || fail "a path with backslashes"
@@ -116,9 +117,10 @@ printf 'agent,game,score\r\na,pong,1\r\na,breakout,2\r\n' >"$work/scores.csv"
 for side in linux windows; do
   program=("$linux")
   [ $side = linux ] || program=(run)
-  "${program[@]}" eval "$work/scores.csv" --protocol nature2015 --partial --replicates 100 --json >"$work/eval-$side" 2>"$work/eval-$side.err" ||
+  rule=(--protocol nature2015 --partial --replicates 100)
+  "${program[@]}" eval "$work/scores.csv" "${rule[@]}" --json >"$work/eval-$side" 2>"$work/eval-$side.err" ||
     fail "$side: eval of a CRLF file: $(tail -n 1 "$work/eval-$side.err")"
-  (cd "$odd/$side" && "${program[@]}" report "$work/scores.csv" --protocol nature2015 --partial --replicates 100 -o "Bericht ü.html") >/dev/null 2>&1 ||
+  (cd "$odd/$side" && "${program[@]}" report "$work/scores.csv" "${rule[@]}" -o "Bericht ü.html") >/dev/null 2>&1 ||
     fail "$side: report"
   grep -q '</html>' "$odd/$side/Bericht ü.html" || fail "$side: the page of the report is not whole"
 done

