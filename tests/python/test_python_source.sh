@@ -23,7 +23,8 @@ install() {
 # ---- what is missing is said, with the packages to install
 expect() {
   if "${@:2}" >"$work/out" 2>&1; then echo "$*: was expected to fail"; exit 1; fi
-  tr -s '[:space:]' ' ' <"$work/out" | grep -q "$1" || { tail -n 40 "$work/out"; echo "'$1' is not in what it said"; exit 1; }
+  tr -s '[:space:]' ' ' <"$work/out" | grep -q "$1" ||
+    { tail -n 40 "$work/out"; echo "'$1' is not in what it said"; exit 1; }
 }
 expect "apt install zlib1g-dev" install none -C cmake.define.CMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
 expect "apt install libpng-dev libsqlite3-dev" install none -C cmake.define.CMAKE_DISABLE_FIND_PACKAGE_PNG=ON \
