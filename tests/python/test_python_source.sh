@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${SIXER_PYTHON:-.venv/bin/python}
-for module in scikit_build_core build; do
+for module in scikit_build_core; do
   "$python" -c "import $module" 2>/dev/null || {
     echo "skip: $module is not installed in .venv (scripts/setup installs it)"
     exit 77
@@ -13,8 +13,12 @@ for module in scikit_build_core build; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$python" -m build --sdist --no-isolation --outdir "$work" . >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
-archive=$(echo "$work"/sixer-*.tar.gz)
+# the archive of scripts/release
+git archive --format=tar --prefix=sixer/ HEAD 2>/dev/null | gzip -n >"$work/sixer.tar.gz" || {
+  echo "skip: this folder is not a git checkout"
+  exit 77
+}
+archive=$work/sixer.tar.gz
 install() {
   "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --target "$work/$1" \
     -C cmake.build-type=Quick "${@:2}" "$archive"
