@@ -5,12 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${SIXER_PYTHON:-.venv/bin/python}
-for module in scikit_build_core; do
-  "$python" -c "import $module" 2>/dev/null || {
-    echo "skip: $module is not installed in .venv (scripts/setup installs it)"
-    exit 77
-  }
-done
+"$python" -c "import scikit_build_core" 2>/dev/null || {
+  echo "skip: scikit_build_core is not installed in .venv (scripts/setup installs it)"
+  exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # the archive of scripts/release
