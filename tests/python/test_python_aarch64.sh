@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # label: whole
 # The wheel for 64-bit ARM under an emulated Python: it plays as the package of this machine does, and the tests of the
-# package pass. Python comes from Debian's arm64 packages, NumPy and the others from PyPI's wheels; they are unpacked into
-# a folder that is removed in the end. What needs ale-py or OpenCV compares with programs that are not there, and is
-# skipped by the tests themselves.
+# package pass. Python comes from Debian's arm64 packages, NumPy and the others from PyPI's wheels; they are unpacked
+# into a folder that is removed in the end. What needs ale-py or OpenCV compares with programs that are not there, and
+# is skipped by the tests themselves.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scripts/setup --aarch64 || true

@@ -5,16 +5,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${SIXER_PYTHON:-.venv/bin/python}
-for module in scikit_build_core build; do
-  "$python" -c "import $module" 2>/dev/null || {
-    echo "skip: $module is not installed in .venv (scripts/setup installs it)"
-    exit 77
-  }
-done
+"$python" -c "import scikit_build_core" 2>/dev/null || {
+  echo "skip: scikit_build_core is not installed in .venv (scripts/setup installs it)"
+  exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$python" -m build --sdist --no-isolation --outdir "$work" . >"$work/log" 2>&1 || { tail -n 20 "$work/log"; exit 1; }
-archive=$(echo "$work"/sixer-*.tar.gz)
+# the archive of scripts/release
+git archive --format=tar --prefix=sixer/ HEAD 2>/dev/null | gzip -n >"$work/sixer.tar.gz" || {
+  echo "skip: this folder is not a git checkout"
+  exit 77
+}
+archive=$work/sixer.tar.gz
 install() {
   "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --target "$work/$1" \
     -C cmake.build-type=Quick "${@:2}" "$archive"
@@ -23,7 +25,8 @@ install() {
 # ---- what is missing is said, with the packages to install
 expect() {
   if "${@:2}" >"$work/out" 2>&1; then echo "$*: was expected to fail"; exit 1; fi
-  tr -s '[:space:]' ' ' <"$work/out" | grep -q "$1" || { tail -n 40 "$work/out"; echo "'$1' is not in what it said"; exit 1; }
+  tr -s '[:space:]' ' ' <"$work/out" | grep -q "$1" ||
+    { tail -n 40 "$work/out"; echo "'$1' is not in what it said"; exit 1; }
 }
 expect "apt install zlib1g-dev" install none -C cmake.define.CMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
 expect "apt install libpng-dev libsqlite3-dev" install none -C cmake.define.CMAKE_DISABLE_FIND_PACKAGE_PNG=ON \

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # label: whole
-# scripts/wheels for Linux on x86-64. The manylinux wheel is installed into a fresh environment of every CPython from 3.11
-# on that this machine has, and plays as the package of the build does. A CPython for musl is in no package of Debian, so
-# of the musllinux wheel the program is run, if musl is here, and the extension is only looked at (scripts/wheel_check.py).
+# scripts/wheels for Linux on x86-64. The manylinux wheel is installed into a fresh environment of every CPython from
+# 3.11 on that this machine has, and plays as the package of the build does. A CPython for musl is in no package of
+# Debian, so of the musllinux wheel the program is run, if musl is here, and the extension is only looked at
+# (scripts/wheel_check.py).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scripts/setup --wheels || true

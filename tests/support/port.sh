@@ -1,6 +1,6 @@
-# For tests of a port: build it with a preset, then compare it with this machine's build. A test sets `name`, the preset,
-# `run`, the command that runs a program (nothing: directly), `tools`, what must be installed, `cores`, and sources this
-# file at the project's root.
+# For tests of a port: build it with a preset, then compare it with this machine's build. A test sets `name`, the
+# preset, `run`, the command that runs a program (nothing: directly), `tools`, what must be installed, `cores`, and
+# sources this file at the project's root.
 # shellcheck shell=bash disable=SC2154  # the test sets them
 scripts/setup "--$name" || true
 for tool in $tools; do

@@ -1,5 +1,5 @@
-/* <sys/random.h> for targets with a glibc before 2.25, which has no getrandom(): the system call itself. Linux has had it
- * since 3.17; before that it fails, as getrandom() may. */
+/* <sys/random.h> for targets with a glibc before 2.25, which has no getrandom(): the system call itself. Linux has
+ * had it since 3.17; before that it fails, as getrandom() may. */
 #pragma once
 #include_next <sys/random.h>
 #if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 25)
