@@ -63,7 +63,9 @@ function importsOf(module) {
 }
 
 async function begin(options) {
-  const source = await bytesOf(options.wasm ?? new URL("../sixer.wasm", import.meta.url));
+  // both names are written out, so that bundlers find the files
+  const engineUrl = options.agents === false ? new URL("../sixer-play.wasm", import.meta.url) : new URL("../sixer.wasm", import.meta.url);
+  const source = await bytesOf(options.wasm ?? engineUrl);
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
   const instance = await WebAssembly.instantiate(module, importsOf(module));
   exports_ = instance.exports;
@@ -87,6 +89,7 @@ export function load(options = {}) {
 export function call(name, ...values) {
   if (!exports_) throw new SixerError("closed", "the engine is not loaded: await load() first");
   if (crash) throw new SixerError("crashed", crash);
+  if (!exports_[name]) throw new SixerError("argument", "this engine has no agents: load() was told agents: false, or given sixer-play.wasm");
   try {
     return exports_[name](...values);
   } catch (e) {
