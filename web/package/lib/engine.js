@@ -66,7 +66,9 @@ async function begin(options) {
   // both names are written out, so that bundlers find the files
   const engineUrl = options.agents === false ? new URL("../sixer-play.wasm", import.meta.url) : new URL("../sixer.wasm", import.meta.url);
   const source = await bytesOf(options.wasm ?? engineUrl);
-  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source).catch((e) => {
+    throw new SixerError("file", `the engine cannot be compiled here (${e.message}): it needs WebAssembly with SIMD, which load({ agents: false }) does without`);
+  });
   const instance = await WebAssembly.instantiate(module, importsOf(module));
   exports_ = instance.exports;
   files.memory = exports_.memory;
