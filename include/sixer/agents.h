@@ -135,7 +135,8 @@ typedef struct sixer_agent_progress {
   double loss;        /* of a network: mean over its last 100 updates or so */
   int64_t refilled;   /* step at which it began to fill an empty replay memory again; 0: never */
   double epsilon;     /* probability of a uniformly drawn action in the last choice */
-  /* Instructions that the network is computed with ("avx512", "avx2", "neon", "plain"); NULL if there is none yet. */
+  /* Instructions that the network is computed with ("avx512", "avx2", "neon", "wasm", "plain"); NULL if there is none
+   * yet. */
   const char *kernels;
   double features_time; /* spent on finding the active features */
   double learning_time; /* spent on values and updates */
@@ -264,8 +265,8 @@ typedef struct sixer_network_figures {
   double act;         /* pass of one state */
 } sixer_network_figures;
 
-/* `kernels` is avx512, avx2, neon or plain, or NULL for the fastest; SIXER_ERR_ARGUMENT if this processor cannot run
- * them. `threads` is 0 for one per processor. Every round measures each figure once. */
+/* `kernels` is avx512, avx2, neon, wasm or plain, or NULL for the fastest; SIXER_ERR_ARGUMENT if this processor cannot
+ * run them. `threads` is 0 for one per processor. Every round measures each figure once. */
 SIXER_API sixer_err sixer_network_measure(const char *kernels, int threads, int rounds,
                                           sixer_network_figures *figures, sixer_error *error);
 

@@ -254,13 +254,23 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 #define DO_ARR() DECIMAL(cpu_arr)
 
 /* One label per opcode, named by its two digits. Each ends with a jump of its own to the next opcode, so that the
- * host predicts it separately for each opcode. */
+ * host predicts it separately for each opcode. WebAssembly has no such jumps: there, all of them go through one
+ * switch, which is what compilers would make of them too. */
+#ifdef __wasm__
+#define NEXT                                \
+  do {                                      \
+    if (COUNTED && --left <= 0) goto leave; \
+    if (code >= run.end) goto fall;         \
+    goto execute;                           \
+  } while (0)
+#else
 #define NEXT                                \
   do {                                      \
     if (COUNTED && --left <= 0) goto leave; \
     if (code >= run.end) goto fall;         \
     goto *places[code[0]];                  \
   } while (0)
+#endif
 #define OPCODE(digits) op_##digits : cycles += cpu_cycles[0x##digits];
 #define READS(op, mode, what) \
   OPCODE(op)                  \
@@ -346,12 +356,21 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   } while (0)
 
 /* Compiled twice, since labels cannot be shared, unless interp_tail.c does the rest. Counting costs time, and most
- * frames do without it (frame.c). */
+ * frames do without it (frame.c). In WebAssembly the plain processor runs the few others, which makes the download
+ * smaller. */
+#ifdef __wasm__
+
+int interp_run_counted(machine *m, int left) { return (void)m, left; }
+
+#else
+
 #define INTERPRET interpret_counted
 #define COUNTED   true
 #include "machine/interp_body.h"
 
 int interp_run_counted(machine *m, int left) { return interpret_counted(m, false, NEVER, left); }
+
+#endif
 
 #ifdef INTERP_TAIL_CALLS
 

@@ -5,6 +5,16 @@
  * The analyzer does not follow computed jumps, and takes values that the opcodes read for dead.
  * NOLINTBEGIN(clang-analyzer-deadcode.DeadStores) */
 static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
+#ifdef __wasm__
+#define CASE(n) \
+  case 0x##n:   \
+    goto op_##n;
+#define ROW(r)                                                                            \
+  CASE(r##0)                                                                              \
+  CASE(r##1)                                                                              \
+  CASE(r##2) CASE(r##3) CASE(r##4) CASE(r##5) CASE(r##6) CASE(r##7) CASE(r##8) CASE(r##9) \
+      CASE(r##A) CASE(r##B) CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
+#else
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
       &&op_##r##7, &&op_##r##8, &&op_##r##9, &&op_##r##A, &&op_##r##B, &&op_##r##C, &&op_##r##D, \
@@ -12,6 +22,7 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   static const void *const places[256] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
                                           ROW(6), ROW(7), ROW(8), ROW(9), ROW(A), ROW(B),
                                           ROW(C), ROW(D), ROW(E), ROW(F)};
+#endif
   const uint16_t outside = ram_only ? 0x1000 : 0;
   const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
@@ -92,7 +103,18 @@ arrive:
     goto leave;
   }
 execute:
+#ifdef __wasm__
+  switch (code[0]) {
+    ROW(0)
+    ROW(1)
+    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(A) ROW(B) ROW(C) ROW(D) ROW(E)
+        ROW(F)
+  }
+  __builtin_unreachable();
+#undef CASE
+#else
   goto *places[code[0]];
+#endif
 #include "machine/interp_opcodes.h"
   OPCODE(4C) /* JMP */ bus = code[2];
   GO_TO((uint16_t)(code[1] | code[2] << 8));

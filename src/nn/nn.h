@@ -106,15 +106,16 @@ sixer_err nn_check(const nn_spec *spec, sixer_error *error);
 
 /* ---- Nets ------------------------------------------------------------------------------------------------------ */
 
-/* Kernels. All give the same bytes. NN_SET_BEST is $SIXER_NN if that is set ("reference", "plain", "avx2", "avx512"
- * or "neon"), else the fastest that this processor has. */
+/* Kernels. All give the same bytes. NN_SET_BEST is $SIXER_NN if that is set ("reference", "plain", "avx2", "avx512",
+ * "neon" or "wasm"), else the fastest that this processor has. */
 typedef enum nn_set {
   NN_SET_BEST,
   NN_SET_REFERENCE, /* plain loops over the definitions, one thread: what the others are tested against */
   NN_SET_PLAIN, /* the fast passes with kernels in portable C */
   NN_SET_AVX2,
   NN_SET_AVX512,
-  NN_SET_NEON
+  NN_SET_NEON,
+  NN_SET_WASM /* WebAssembly with SIMD */
 } nn_set;
 bool nn_set_works(nn_set set);       /* on this processor */
 const char *nn_set_name(nn_set set); /* "avx2" */

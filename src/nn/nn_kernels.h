@@ -72,6 +72,8 @@ extern const nn_kernels nn_kernels_plain;
 extern const nn_kernels nn_kernels_avx2, nn_kernels_avx512;
 #elif OS_ARM64
 extern const nn_kernels nn_kernels_neon;
+#elif defined(__wasm_simd128__)
+extern const nn_kernels nn_kernels_wasm;
 #endif
 
 #endif

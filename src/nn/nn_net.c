@@ -17,12 +17,13 @@
 
 /* ---- Instruction sets ------------------------------------------------------------------------------------------ */
 
-static const char *const set_names[] = {"best", "reference", "plain", "avx2", "avx512", "neon"};
+static const char *const set_names[] = {"best",   "reference", "plain", "avx2",
+                                        "avx512", "neon",      "wasm"};
 
 const char *nn_set_name(nn_set set) { return set_names[set]; }
 
 nn_set nn_set_by_name(const char *name) {
-  for (int i = NN_SET_REFERENCE; i <= NN_SET_NEON; i++)
+  for (int i = NN_SET_REFERENCE; i <= NN_SET_WASM; i++)
     if (!strcmp(name, set_names[i])) return (nn_set)i;
   return NN_SET_BEST;
 }
@@ -37,6 +38,8 @@ static const nn_kernels *kernels_of(nn_set set) {
     return &nn_kernels_avx512;
 #elif OS_ARM64
   if (set == NN_SET_NEON) return &nn_kernels_neon;
+#elif defined(__wasm_simd128__)
+  if (set == NN_SET_WASM) return &nn_kernels_wasm;
 #endif
   return NULL;
 }
@@ -57,10 +60,10 @@ static sixer_err choose_set(nn_set *set, sixer_error *error) {
     *set = nn_set_by_name(name);
     if (*set == NN_SET_BEST)
       return sixer_fail(error, SIXER_ERR_ARGUMENT,
-                        "SIXER_NN is '%s'; there are reference, plain, avx2, avx512 and neon",
+                        "SIXER_NN is '%s'; there are reference, plain, avx2, avx512, neon and wasm",
                         name);
   }
-  static const nn_set best[] = {NN_SET_AVX512, NN_SET_AVX2, NN_SET_NEON, NN_SET_PLAIN};
+  static const nn_set best[] = {NN_SET_AVX512, NN_SET_AVX2, NN_SET_NEON, NN_SET_WASM, NN_SET_PLAIN};
   for (int i = 0; *set == NN_SET_BEST; i++)
     if (nn_set_works(best[i])) *set = best[i];
   if (!nn_set_works(*set))

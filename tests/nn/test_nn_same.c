@@ -35,7 +35,7 @@ static void test_sets_and_threads(void **state) {
     const network_case *c = &network_cases[i];
     trained reference;
     assert_true(train_network(c, NN_SET_REFERENCE, 1, UPDATES, &reference));
-    for (nn_set set = NN_SET_PLAIN; set <= NN_SET_NEON; set++) {
+    for (nn_set set = NN_SET_PLAIN; set <= NN_SET_WASM; set++) {
       if (!nn_set_works(set)) continue;
       for (int t = 0; t < 3; t++) {
         if (set == NN_SET_PLAIN && threads[t] != 3) continue; /* slow */
@@ -62,7 +62,7 @@ static void test_compose(void **state) {
   (void)state;
   const network_case *c = &network_cases[3];
   assert_int_equal(c->spec.noisy, NN_NOISY_OUTPUTS);
-  for (nn_set set = NN_SET_REFERENCE; set <= NN_SET_NEON; set++) {
+  for (nn_set set = NN_SET_REFERENCE; set <= NN_SET_WASM; set++) {
     if (!nn_set_works(set)) continue;
     nn_options options = {.max_batch = 2, .threads = 2, .set = set};
     sixer_error error;

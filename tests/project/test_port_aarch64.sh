@@ -7,5 +7,5 @@ cd "$(dirname "$0")/../.."
 name=aarch64
 run=qemu-aarch64
 tools="aarch64-linux-gnu-gcc qemu-aarch64"
-cores=interp,plain
+cores=interp,plain,jit
 . tests/support/port.sh

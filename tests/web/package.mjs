@@ -116,7 +116,7 @@ test("training gives the bytes of the native program: linear and deep", () => {
   ];
   for (const [i, run] of runs.entries()) {
     const { preset, ...rest } = run.options;
-    const set = Object.entries(rest).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+    const set = ["--set", Object.entries(rest).map(([name, value]) => `${name}=${value}`).join(",")];
     native("train", run.agent, run.rom, ...(preset ? ["--preset", preset] : []), ...set, "--protocol", "machado2018",
       "--frames", `${run.frames}`, "--seed", "1", "--evaluation", "0", "--out", `run${i}`);
     const name = readdirSync(join(WORK, `run${i}`)).find((n) => n.endsWith(".checkpoint"));

@@ -29,6 +29,8 @@
 export interface LoadOptions {
   /** The engine: bytes, a compiled module, or where to fetch it. Default: sixer.wasm beside this module. */
   wasm?: BufferSource | WebAssembly.Module | URL | string;
+  /** false: the smaller engine sixer-play.wasm, without Agent, Train and Model. Default: true. */
+  agents?: boolean;
 }
 
 /** Load the engine. Call it once and wait for it, before anything else; later calls return at once. */

@@ -63,8 +63,12 @@ function importsOf(module) {
 }
 
 async function begin(options) {
-  const source = await bytesOf(options.wasm ?? new URL("../sixer.wasm", import.meta.url));
-  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+  // both names are written out, so that bundlers find the files
+  const engineUrl = options.agents === false ? new URL("../sixer-play.wasm", import.meta.url) : new URL("../sixer.wasm", import.meta.url);
+  const source = await bytesOf(options.wasm ?? engineUrl);
+  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source).catch((e) => {
+    throw new SixerError("file", `the engine cannot be compiled here (${e.message}): it needs WebAssembly with SIMD, which load({ agents: false }) does without`);
+  });
   const instance = await WebAssembly.instantiate(module, importsOf(module));
   exports_ = instance.exports;
   files.memory = exports_.memory;
@@ -87,6 +91,7 @@ export function load(options = {}) {
 export function call(name, ...values) {
   if (!exports_) throw new SixerError("closed", "the engine is not loaded: await load() first");
   if (crash) throw new SixerError("crashed", crash);
+  if (!exports_[name]) throw new SixerError("argument", "this engine has no agents: load() was told agents: false, or given sixer-play.wasm");
   try {
     return exports_[name](...values);
   } catch (e) {

@@ -18,6 +18,7 @@ sixer_err pipe_receive(pipe_program *p, message *m, sixer_error *error) {
 void pipe_stop(pipe_program *p) { (void)p; }
 
 /* The C library's own open() knows no files when there is no glue of Emscripten. */
-__attribute__((import_module("files"), import_name("open"))) int files_open(const char *path, int flags);
+__attribute__((import_module("files"), import_name("open"))) int files_open(const char *path,
+                                                                            int flags);
 long __syscall_open(const char *path, long flags, ...);
 long __syscall_open(const char *path, long flags, ...) { return files_open(path, (int)flags); }

@@ -1,4 +1,4 @@
-/* Agents, training and models. */
+/* Agents, training and models. The engine sixer-play.wasm is linked without this file, and so without all of them. */
 #include "web.h"
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */
@@ -74,9 +74,18 @@ WEB void web_agent_evaluate(sixer_agent *agent, int evaluating) {
 WEB void web_agent_progress(const sixer_agent *agent) {
   const sixer_agent_progress p = sixer_agent_learned(agent);
   web_begin();
-  const double values[] = {(double)p.steps,  (double)p.updates, (double)p.features, (double)p.memory, p.active,
-                           p.max_active,     p.reward_unit,     p.value,            p.error,          p.loss,
-                           (double)p.refilled, p.epsilon};
+  const double values[] = {(double)p.steps,
+                           (double)p.updates,
+                           (double)p.features,
+                           (double)p.memory,
+                           p.active,
+                           p.max_active,
+                           p.reward_unit,
+                           p.value,
+                           p.error,
+                           p.loss,
+                           (double)p.refilled,
+                           p.epsilon};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) web_put(values[i]);
   web_put_text(p.kernels);
   web_put(p.features_time);
@@ -86,9 +95,10 @@ WEB void web_agent_progress(const sixer_agent *agent) {
 WEB void web_agent_last(const sixer_agent *agent) {
   const sixer_agent_stats s = sixer_agent_last(agent);
   web_begin();
-  const double values[] = {(double)s.frames, (double)s.replayed, (double)s.simulations, (double)s.expanded,
-                           (double)s.nodes,  (double)s.reused,   (double)s.memory,      s.depth,
-                           s.value,          s.seconds,          s.emulation,           s.limited};
+  const double values[] = {
+      (double)s.frames, (double)s.replayed, (double)s.simulations, (double)s.expanded,
+      (double)s.nodes,  (double)s.reused,   (double)s.memory,      s.depth,
+      s.value,          s.seconds,          s.emulation,           s.limited};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) web_put(values[i]);
 }
 
@@ -110,8 +120,8 @@ WEB int web_agent_look(sixer_agent *agent, sixer_env *env, const int *actions, i
   return SIXER_OK;
 }
 
-WEB int web_agent_saliency(sixer_agent *agent, sixer_env *env, const int *actions, int count, int cells,
-                           float *map) {
+WEB int web_agent_saliency(sixer_agent *agent, sixer_env *env, const int *actions, int count,
+                           int cells, float *map) {
   return sixer_agent_saliency(agent, env, list_of(env, actions, count), cells, map, &web_error);
 }
 
@@ -132,6 +142,11 @@ WEB int web_agent_load(sixer_agent *agent, sixer_env *env, const void *bytes, si
   return sixer_agent_load(agent, env, bytes, size, &web_error);
 }
 
+/* Fit the settings that JavaScript is filling in to what the agent looks at. */
+WEB void web_config_prepare(const sixer_agent *agent) {
+  sixer_agent_prepare(agent, &web_config.env);
+}
+
 /* ---- Training --------------------------------------------------------------------------------------------------- */
 
 typedef struct web_train {
@@ -148,15 +163,17 @@ WEB void web_train_destroy(web_train *t) {
 
 /* `numbers`: seed, mode, difficulty, level, levels, frames, episodes, evaluation, refill. `protocol` is a name or a
  * text. */
-WEB web_train *web_train_create(const sixer_rom *rom, const char *agent, const char *options, const char *label,
-                                const char *protocol, const char *path, const double *numbers) {
+WEB web_train *web_train_create(const sixer_rom *rom, const char *agent, const char *options,
+                                const char *label, const char *protocol, const char *path,
+                                const double *numbers) {
   web_train *t = calloc(1, sizeof *t);
   if (!t) {
     sixer_fail(&web_error, SIXER_ERR_MEMORY, "out of memory for a run");
     return NULL;
   }
-  sixer_err err = strchr(protocol, '\n') ? sixer_protocol_parse(protocol, "protocol", &t->protocol, &web_error)
-                                         : sixer_protocol_open(protocol, &t->protocol, &web_error);
+  sixer_err err = strchr(protocol, '\n')
+                      ? sixer_protocol_parse(protocol, "protocol", &t->protocol, &web_error)
+                      : sixer_protocol_open(protocol, &t->protocol, &web_error);
   sixer_train_settings s = sixer_train_settings_default();
   s.agent = agent;
   s.options = options;
@@ -181,11 +198,26 @@ WEB web_train *web_train_create(const sixer_rom *rom, const char *agent, const c
 
 void web_put_progress(const sixer_train_progress *p) {
   web_begin();
-  const double values[] = {(double)p->frames,  (double)p->steps, (double)p->episodes, (double)p->frames_budget,
-                           (double)p->episodes_budget, p->share, p->mean,             p->best,
-                           p->last,            p->averaged,      p->trained,          p->finished,
-                           p->evaluation,      p->evaluated,     p->evaluation_mean,  (double)p->evaluation_frames,
-                           (double)p->tests,   p->best_test,     p->last_test,        (double)p->refilled};
+  const double values[] = {(double)p->frames,
+                           (double)p->steps,
+                           (double)p->episodes,
+                           (double)p->frames_budget,
+                           (double)p->episodes_budget,
+                           p->share,
+                           p->mean,
+                           p->best,
+                           p->last,
+                           p->averaged,
+                           p->trained,
+                           p->finished,
+                           p->evaluation,
+                           p->evaluated,
+                           p->evaluation_mean,
+                           (double)p->evaluation_frames,
+                           (double)p->tests,
+                           p->best_test,
+                           p->last_test,
+                           (double)p->refilled};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) web_put(values[i]);
 }
 
@@ -225,4 +257,12 @@ WEB const char *web_model_section(const sixer_model *model, int index) {
 WEB sixer_agent *web_model_agent(const sixer_model *model, const sixer_rom *rom) {
   sixer_agent *agent = NULL;
   return sixer_model_agent(model, rom, &agent, &web_error) ? NULL : agent;
+}
+WEB int web_config_of_model(const sixer_model *model, const sixer_rom *rom) {
+  sixer_list actions;
+  sixer_err err = sixer_model_config(model, rom, &web_config.env, &actions, &web_error);
+  if (err) return err;
+  web_begin();
+  web_put_list(actions);
+  return SIXER_OK;
 }

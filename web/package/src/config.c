@@ -25,18 +25,24 @@ WEB int web_behavior(void) { return SIXER_BEHAVIOR; }
 /* ---- Fields ----------------------------------------------------------------------------------------------------- */
 
 /* Of an env: name and kind (int, uint32_t, float, bool or an enum). */
-#define ENV_FIELDS(F)                                                                        \
-  F(core, int) F(seed, uint32_t) F(system_seed, uint32_t) F(sticky, float) F(frame_skip, int) \
-  F(mode, int) F(difficulty, int) F(level, int) F(levels, int) F(max_frames, int)             \
-  F(end_on_life_loss, bool) F(color_averaging, bool) F(sound, bool) F(picture, bool)          \
-  F(reward_min, int) F(reward_max, int) F(paddle_min, int) F(paddle_max, int)                 \
-  F(cycle_cpu, bool) F(objects, bool) F(scoring, int) F(noop_starts, int)                     \
-  F(random_action, float) F(frame_skip_max, int) F(delay_max, int) F(stuck_limit, int)        \
-  F(players, int) F(dialect, int) F(turn_limit, int)
+#define ENV_FIELDS(F)                                                                              \
+  F(core, int)                                                                                     \
+  F(seed, uint32_t)                                                                                \
+  F(system_seed, uint32_t)                                                                         \
+  F(sticky, float) F(frame_skip, int) F(mode, int) F(difficulty, int) F(level, int) F(levels, int) \
+      F(max_frames, int) F(end_on_life_loss, bool) F(color_averaging, bool) F(sound, bool)         \
+          F(picture, bool) F(reward_min, int) F(reward_max, int) F(paddle_min, int)                \
+              F(paddle_max, int) F(cycle_cpu, bool) F(objects, bool) F(scoring, int)               \
+                  F(noop_starts, int) F(random_action, float) F(frame_skip_max, int)               \
+                      F(delay_max, int) F(stuck_limit, int) F(players, int) F(dialect, int)        \
+                          F(turn_limit, int)
 /* What a vec adds. */
-#define VEC_FIELDS(F)                                                                 \
-  F(obs, int) F(pool, int) F(height, int) F(width, int) F(stack, int) F(actions, int) \
-  F(noop_max, int) F(fire_start, bool) F(clip_rewards, bool) F(life_loss, int) F(autoreset, int)
+#define VEC_FIELDS(F)                                                              \
+  F(obs, int)                                                                      \
+  F(pool, int)                                                                     \
+  F(height, int)                                                                   \
+  F(width, int) F(stack, int) F(actions, int) F(noop_max, int) F(fire_start, bool) \
+      F(clip_rewards, bool) F(life_loss, int) F(autoreset, int)
 
 #define NAME(name, type) #name,
 static const char *const names[] = {ENV_FIELDS(NAME) VEC_FIELDS(NAME) NULL};
@@ -46,10 +52,10 @@ enum { ENV_COUNT = 29 };
 WEB const char *web_config_name(int index) { return names[index]; }
 WEB int web_config_env_names(void) { return ENV_COUNT; }
 
-#define KIND_int      'i'
-#define KIND_uint32_t 'u'
-#define KIND_float    'f'
-#define KIND_bool     'b'
+#define KIND_int         'i'
+#define KIND_uint32_t    'u'
+#define KIND_float       'f'
+#define KIND_bool        'b'
 #define KIND(name, type) KIND_##type,
 static const char kinds[] = {ENV_FIELDS(KIND) VEC_FIELDS(KIND) 0};
 WEB int web_config_kind(int index) { return kinds[index]; }
@@ -91,15 +97,4 @@ WEB void web_tape_config(const sixer_tape *tape) {
 /* The settings of a new env are those of the tape. */
 WEB void web_config_of_tape(const sixer_tape *tape) {
   web_config.env = sixer_tape_describe(tape).config;
-}
-
-WEB void web_config_prepare(const sixer_agent *agent) { sixer_agent_prepare(agent, &web_config.env); }
-
-WEB int web_config_of_model(const sixer_model *model, const sixer_rom *rom) {
-  sixer_list actions;
-  sixer_err err = sixer_model_config(model, rom, &web_config.env, &actions, &web_error);
-  if (err) return err;
-  web_begin();
-  web_put_list(actions);
-  return SIXER_OK;
 }

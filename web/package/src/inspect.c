@@ -20,7 +20,8 @@ WEB int web_inspector_step(sixer_inspector *inspector, const sixer_env *env) {
   if (err) return err;
   const sixer_frame_log *l = sixer_inspector_log(inspector);
   web_begin();
-  const void *arrays[] = {l->instructions, l->writes, l->lines, l->pixels, l->screen, l->memory, l->registers};
+  const void *arrays[] = {l->instructions, l->writes, l->lines,    l->pixels,
+                          l->screen,       l->memory, l->registers};
   for (int i = 0; i < 7; i++) web_put((double)(uintptr_t)arrays[i]);
   web_put(l->instruction_count);
   web_put(l->write_count);

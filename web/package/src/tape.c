@@ -83,8 +83,9 @@ WEB int web_tape_next(sixer_tape *tape, sixer_env *env) {
   web_put(e.kind);
   web_put((double)e.second);
   web_put(e.last);
-  const double input[] = {in->action_a,   in->action_b,   in->action_c,   in->action_d, in->strength_a,
-                          in->strength_b, in->strength_c, in->strength_d, in->switches, in->frames};
+  const double input[] = {in->action_a,   in->action_b,   in->action_c,   in->action_d,
+                          in->strength_a, in->strength_b, in->strength_c, in->strength_d,
+                          in->switches,   in->frames};
   for (int i = 0; i < 10; i++) web_put(input[i]);
   web_put_result(&e.result);
   web_put(e.mode);

@@ -76,8 +76,9 @@ WEB void web_vec_info(const web_vec *v) {
   web_put((double)info.obs_size);
   web_put(info.dims);
   for (int i = 0; i < 4; i++) web_put(info.shape[i]);
-  const void *arrays[] = {o->obs,   o->final_obs, o->rewards, o->raw_rewards,    o->terminated, o->truncated, o->ends,
-                          o->lives, o->frames,    o->episode_frames, o->executed, o->levels,     o->ended};
+  const void *arrays[] = {o->obs,       o->final_obs, o->rewards, o->raw_rewards, o->terminated,
+                          o->truncated, o->ends,      o->lives,   o->frames,      o->episode_frames,
+                          o->executed,  o->levels,    o->ended};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) web_put((double)(uintptr_t)arrays[i]);
 }
 

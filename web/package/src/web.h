@@ -1,6 +1,6 @@
-/* What the files of the glue share. The glue is the functions that JavaScript calls: they take numbers and pointers, and
- * give results by numbers in web_out[], errors in web_error. Texts are UTF-8 and end with a zero byte; pointers among
- * the numbers are valid as long as the C headers say. */
+/* What the files of the glue share. The glue is the functions that JavaScript calls: they take numbers and pointers,
+ * and give results by numbers in web_out[], errors in web_error. Texts are UTF-8 and end with a zero byte; pointers
+ * among the numbers are valid as long as the C headers say. */
 #ifndef SIXER_WEB_WEB_H
 #define SIXER_WEB_WEB_H
 

@@ -52,12 +52,15 @@ static uint32_t adler32(const uint8_t *bytes, size_t size) {
 
 /* ---- Codes of lengths and distances ----------------------------------------------------------------------------- */
 
-static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                         31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+static const uint16_t length_base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                         15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                         67, 83, 99, 115, 131, 163, 195, 227, 258};
 static const uint8_t length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                          2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 
-static int distance_base(int code) { return code < 4 ? code + 1 : ((2 + (code & 1)) << (code / 2 - 1)) + 1; }
+static int distance_base(int code) {
+  return code < 4 ? code + 1 : ((2 + (code & 1)) << (code / 2 - 1)) + 1;
+}
 static int distance_extra(int code) { return code < 4 ? 0 : code / 2 - 1; }
 
 /* ---- Unpacking -------------------------------------------------------------------------------------------------- */
@@ -227,7 +230,8 @@ static uint32_t big_endian(const uint8_t *b) {
 }
 
 int uncompress(Bytef *out, uLongf *out_size, const Bytef *in, uLong size) {
-  if (size < 6 || (in[0] & 15) != 8 || (in[0] << 8 | in[1]) % 31 || in[1] & 0x20) return Z_DATA_ERROR;
+  if (size < 6 || (in[0] & 15) != 8 || (in[0] << 8 | in[1]) % 31 || in[1] & 0x20)
+    return Z_DATA_ERROR;
   unpacker u = {.in = in + 2, .size = size - 2, .out = out, .room = *out_size};
   if (!unpack(&u) || u.at + 4 > u.size) return Z_DATA_ERROR;
   if (big_endian(u.in + u.at) != adler32(out, u.made)) return Z_DATA_ERROR;
@@ -287,7 +291,9 @@ uLong compressBound(uLong size) { return size + size / 8 + 32; }
 
 enum { HASHES = 4096, TRIES = 64, REACH = 32768, LONGEST = 258 };
 
-static unsigned hash(const uint8_t *b) { return (b[0] * 2654435761u ^ b[1] * 40503u ^ b[2] * 251u) >> 7 & (HASHES - 1); }
+static unsigned hash(const uint8_t *b) {
+  return (b[0] * 2654435761u ^ b[1] * 40503u ^ b[2] * 251u) >> 7 & (HASHES - 1);
+}
 
 int compress2(Bytef *out, uLongf *out_size, const Bytef *in, uLong size, int level) {
   (void)level;
@@ -303,7 +309,8 @@ int compress2(Bytef *out, uLongf *out_size, const Bytef *in, uLong size, int lev
     int best = 0, distance = 0, limit = size - at < LONGEST ? (int)(size - at) : LONGEST;
     if (limit >= 3) {
       int tries = TRIES;
-      for (int32_t i = heads[hash(in + at)]; i >= 0 && tries-- && at - (size_t)i <= REACH; i = before[i]) {
+      for (int32_t i = heads[hash(in + at)]; i >= 0 && tries-- && at - (size_t)i <= REACH;
+           i = before[i]) {
         int n = 0;
         while (n < limit && in[(size_t)i + (size_t)n] == in[at + (size_t)n]) n++;
         if (n > best) best = n, distance = (int)(at - (size_t)i);
