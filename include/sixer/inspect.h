@@ -9,8 +9,8 @@
  *     sixer_inspector_destroy(inspector);
  *
  * The copy is played by the plain core, which gives the same bytes as all others and takes about a millisecond for a
- * frame. A debugger is then a cursor in the log, which can go back as well as forward. The rules of sixer.h about errors
- * and threads hold here too. */
+ * frame. A debugger is then a cursor in the log, which can go back as well as forward. The rules of sixer.h about
+ * errors and threads hold here too. */
 #ifndef SIXER_INSPECT_H
 #define SIXER_INSPECT_H
 
@@ -83,14 +83,14 @@ SIXER_API sixer_err sixer_inspector_step(sixer_inspector *inspector, const sixer
 SIXER_API const sixer_frame_log *sixer_inspector_log(const sixer_inspector *inspector);
 
 /* Bytes as the processor of the env would read them now, `count` from `address` on, one after the other: memory, code,
- * registers. They are read in a copy, so that reading has no effect. Bits 13 to 15 of addresses do not count, except for
- * cartridges that look at them. SIXER_ERR_ARGUMENT as above, or if an address is not in 0..65535. */
+ * registers. They are read in a copy, so that reading has no effect. Bits 13 to 15 of addresses do not count, except
+ * for cartridges that look at them. SIXER_ERR_ARGUMENT as above, or if an address is not in 0..65535. */
 SIXER_API sixer_err sixer_inspector_peek(sixer_inspector *inspector, const sixer_env *env,
                                          int address, int count, uint8_t *bytes,
                                          sixer_error *error);
 
-/* Write an instruction as an assembler would, with a final 0: "LDA ($80),Y". `bytes` are three, whether it needs them or
- * not. Returns how many it has. */
+/* Write an instruction as an assembler would, with a final 0: "LDA ($80),Y". `bytes` are three, whether it needs them
+ * or not. Returns how many it has. */
 #define SIXER_INSTRUCTION_TEXT 16
 SIXER_API int sixer_disassemble(const uint8_t *bytes, int pc, char text[SIXER_INSTRUCTION_TEXT]);
 

@@ -1,6 +1,7 @@
-/* Inspectors: a logged step is the step that the env then makes (picture, memory, reward), and leaves the env as it was;
- * the writes of the log lead from the memory before the frame to that after it; the color of every pixel is the one that
- * its note names, as its register stood at that clock; a frame of a known program is logged as it was written. */
+/* Inspectors: a logged step is the step that the env then makes (picture, memory, reward), and leaves the env as it
+ * was; the writes of the log lead from the memory before the frame to that after it; the color of every pixel is the
+ * one that its note names, as its register stood at that clock; a frame of a known program is logged as it was
+ * written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +103,8 @@ static void test_games(void **state) {
   }
 }
 
-/* One line after the other: COLUBK = X, X + 1. The end of line k must show the value of line k, and the pixels its color. */
+/* One line after the other: COLUBK = X, X + 1. The end of line k must show the value of line k, and the pixels its
+ * color. */
 static void test_lines(void **state) {
   (void)state;
   static const uint8_t program[] = {0xA9, 0x02, 0x85, 0x00, /* F000 frame LDA #2   STA VSYNC */

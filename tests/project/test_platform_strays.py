@@ -20,13 +20,14 @@ MACROS = re.compile(
     r"|__builtin_cpu_supports|program_invocation_name|_SC_\w+|SIG(PIPE|XFSZ|HUP|TSTP|KILL|CHLD)|PATH_MAX)\b"
 )
 CALLS = re.compile(
-    r"(?<![\w.>])(fopen|freopen|tmpfile|open|close|read|write|pread|pwrite|lseek|ftruncate|fsync|flock|dup2?|pipe2?"
-    r"|stat|lstat|fstat|access|mkdir|rmdir|unlink|rename|remove|link|symlink|readlink|realpath|opendir|readdir"
-    r"|closedir|scandir|glob|mkstemp|mkdtemp|getline|open_memstream|strndup|strsep|explicit_bzero|lgamma_r|getenv|setenv"
-    r"|unsetenv|clock_gettime|nanosleep|usleep|sleep|gmtime_r|localtime_r|getpid|getppid|kill|fork|vfork|exec[lv]p?e?|waitpid"
-    r"|popen|posix_spawnp?|sigaction|signal|isatty|ioctl|tcgetattr|tcsetattr|poll|select|socket|connect|bind|listen|accept"
-    r"|send|recv|shutdown|setsockopt|getaddrinfo|gethostname|uname|sysconf|getrandom|getrlimit|getrusage|mmap|munmap"
-    r"|mprotect|madvise|aligned_alloc|posix_memalign|gzopen|sched_\w+)\("
+    r"(?<![\w.>])(fopen|freopen|tmpfile|open|close|read|write|pread|pwrite|lseek|ftruncate|fsync|flock|dup2?"
+    r"|pipe2?|stat|lstat|fstat|access|mkdir|rmdir|unlink|rename|remove|link|symlink|readlink|realpath|opendir"
+    r"|readdir|closedir|scandir|glob|mkstemp|mkdtemp|getline|open_memstream|strndup|strsep|explicit_bzero"
+    r"|lgamma_r|getenv|setenv|unsetenv|clock_gettime|nanosleep|usleep|sleep|gmtime_r|localtime_r|getpid|getppid"
+    r"|kill|fork|vfork|exec[lv]p?e?|waitpid|popen|posix_spawnp?|sigaction|signal|isatty|ioctl|tcgetattr"
+    r"|tcsetattr|poll|select|socket|connect|bind|listen|accept|send|recv|shutdown|setsockopt|getaddrinfo"
+    r"|gethostname|uname|sysconf|getrandom|getrlimit|getrusage|mmap|munmap|mprotect|madvise|aligned_alloc"
+    r"|posix_memalign|gzopen|sched_\w+)\("
 )
 
 

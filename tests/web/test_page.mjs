@@ -77,7 +77,7 @@ const tests = {
     assert.equal((await state(page)).paused, true);
     await page.click("#start");
     await running(page);
-    assert.equal((await state(page)).sound, true);
+    await until(page, () => sixerPage.sound.on);
   },
 
   async "every game of the picker opens and moves"(page) {
@@ -120,7 +120,7 @@ const tests = {
     for (const act of [() => page.keyboard.press("KeyP"), () => page.click("#pause")]) {
       const { paused } = await state(page);
       await act();
-      assert.equal((await state(page)).paused, !paused);
+      await until(page, (wanted) => sixerPage.paused === wanted, !paused);
     }
     await pause(page);
     for (const act of [() => page.keyboard.press("Period"), () => page.click("#frame")]) {
@@ -168,9 +168,9 @@ const tests = {
     for (const [key, button, bit] of [["BracketLeft", "#left", 64], ["BracketRight", "#right", 128], ["KeyB", "#color", 8]]) {
       await focusGame(page);
       await page.keyboard.press(key);
-      assert.equal((await state(page)).switches & bit, bit);
+      await until(page, (wanted) => sixerPage.input.switches & wanted, bit);
       await page.click(button);
-      assert.equal((await state(page)).switches & bit, 0);
+      await until(page, (wanted) => !(sixerPage.input.switches & wanted), bit);
     }
     // SELECT shows the title: state 0 in the first byte of memory; RESET plays: 1
     for (const press of [
@@ -371,21 +371,22 @@ const tests = {
     await page.click("#start");
     await focusGame(page);
     await page.keyboard.press("KeyZ");
-    assert.equal((await state(page)).paused, true);
+    await until(page, () => sixerPage.paused);
     await page.keyboard.press("KeyP");
+    await page.waitForTimeout(300);
     assert.equal((await state(page)).paused, true, "the old key still works");
     await page.keyboard.press("KeyH");
     await page.click("#keysdefault");
     await page.click("dialog button[value=ok]");
     await page.keyboard.press("KeyP");
-    assert.equal((await state(page)).paused, false);
+    await until(page, () => !sixerPage.paused);
   },
 
   async "views by keys; the theme is kept"(page) {
     await focusGame(page);
     for (const [key, view] of [["Digit2", "open"], ["Digit3", "think"], ["Digit1", "play"]]) {
       await page.keyboard.press(key);
-      assert.equal((await state(page)).view, view);
+      await until(page, (wanted) => sixerPage.view === wanted, view);
     }
     const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const first = await dark();

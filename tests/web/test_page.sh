@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # label: long, 120 s
 # The page in Debian's Chromium, opened from the disk: every control is used once by mouse and by keys, a tape made by
-# clicks is replayed by the native program and the other way round, good and bad files are dropped, the engine is killed.
+# clicks is replayed by the native program and the other way round, good and bad files are dropped, the engine is
+# killed.
 # Needs what scripts/setup --web installs. `test_page.sh --pictures FOLDER` also keeps pictures of every view.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

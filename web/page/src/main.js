@@ -91,7 +91,8 @@ async function engineDied(reason) {
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
-let busy = false, spare = null, frameCount = 0, missed = 0;
+const AHEAD = 2; // requests for frames that may be under way: one that takes longer does not hold up the next
+let underWay = 0, spare = null, frameCount = 0, missed = 0;
 
 app.shown = (out, { quiet = false } = {}) => {
   if (!out) return;
@@ -120,12 +121,13 @@ async function refresh(now) {
   }
   const speed = app.input.is("fast") ? 4 : app.input.is("slow") ? 0.25 : app.speed;
   const due = app.clock.tick(now, rewinding ? 1 : speed);
+  const busy = underWay >= (rewinding || app.wasRewinding ? 1 : AHEAD);
   if (busy) {
     missed += due;
     if (speed === 1) app.clock.late += due;
   }
   if (busy || (due === 0 && !app.wasRewinding)) return;
-  busy = true;
+  underWay++;
   const count = Math.min(due + (speed === 1 ? missed : 0), Math.max(4, speed));
   missed = 0;
   try {
@@ -145,7 +147,7 @@ async function refresh(now) {
       say(sentence(error.message), "error");
     }
   } finally {
-    busy = false;
+    underWay--;
   }
 }
 
@@ -221,11 +223,9 @@ app.command = (command) => {
 };
 
 app.oneFrame = async () => {
-  if (!app.playing || busy) return;
+  if (!app.playing) return;
   app.pause(true);
-  busy = true;
   await app.attempt(() => app.run(1));
-  busy = false;
 };
 
 app.show = (view) => {

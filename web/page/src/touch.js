@@ -13,7 +13,7 @@ export function touchControls(app) {
     input.touch.y = Math.abs(y) > 0.14 ? Math.sign(y) : 0;
     knob.style.transform = `translate(${Math.max(-0.4, Math.min(0.4, x)) * 100}%, ${Math.max(-0.4, Math.min(0.4, y)) * 100}%)`;
   };
-  const centre = () => {
+  const release = () => {
     input.touch.x = input.touch.y = 0;
     knob.style.transform = "";
   };
@@ -23,7 +23,7 @@ export function touchControls(app) {
     event.preventDefault();
   });
   stick.addEventListener("pointermove", (event) => event.buttons && move(event));
-  for (const end of ["pointerup", "pointercancel"]) stick.addEventListener(end, centre);
+  for (const end of ["pointerup", "pointercancel"]) stick.addEventListener(end, release);
 
   const press = (down) => (event) => {
     input.touch.fire = down;
