@@ -12,8 +12,9 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #define ROW(r)                                                                            \
   CASE(r##0)                                                                              \
   CASE(r##1)                                                                              \
-  CASE(r##2) CASE(r##3) CASE(r##4) CASE(r##5) CASE(r##6) CASE(r##7) CASE(r##8) CASE(r##9) \
-      CASE(r##A) CASE(r##B) CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
+  CASE(r##2)                                                                              \
+  CASE(r##3) CASE(r##4) CASE(r##5) CASE(r##6) CASE(r##7) CASE(r##8) CASE(r##9) CASE(r##A) \
+      CASE(r##B) CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
 #else
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
@@ -107,8 +108,8 @@ execute:
   switch (code[0]) {
     ROW(0)
     ROW(1)
-    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(A) ROW(B) ROW(C) ROW(D) ROW(E)
-        ROW(F)
+    ROW(2)
+    ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(A) ROW(B) ROW(C) ROW(D) ROW(E) ROW(F)
   }
   __builtin_unreachable();
 #undef CASE

@@ -2,8 +2,8 @@
  *
  * It is computed in doubles, two lanes at a time. The product of two floats is exact there, and so is the rounding of
  * the sum to float, except where rounding twice differs from rounding once: where the rounded sum lies in the middle
- * between two floats, or is so small that floats have fewer bits. Both are rare; those vectors are computed lane by lane
- * (nn_math.h). So the results are the bytes of all other kernels. */
+ * between two floats, or is so small that floats have fewer bits. Both are rare; those vectors are computed lane by
+ * lane (nn_math.h). So the results are the bytes of all other kernels. */
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 

@@ -1,6 +1,6 @@
-/* Byte order. Saved states, tapes, checkpoints and messages hold numbers little-endian on every machine, so that the same
- * run gives the same bytes everywhere. Here is the one place that knows the order of the machine; on a little-endian one
- * these functions compile to nothing.
+/* Byte order. Saved states, tapes, checkpoints and messages hold numbers little-endian on every machine, so that the
+ * same run gives the same bytes everywhere. Here is the one place that knows the order of the machine; on a
+ * little-endian one these functions compile to nothing.
  *
  * Numbers are turned in place, before they are written and after they were read: turning twice changes nothing. */
 #ifndef SIXER_UTIL_LITTLE_H
