@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# label: long, 120 s
+# label: whole
 # The page in Debian's Chromium, opened from the disk: every control is used once by mouse and by keys, a tape made by
 # clicks is replayed by the native program and the other way round, good and bad files are dropped, the engine is
 # killed.
