@@ -9,13 +9,15 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #define CASE(n) \
   case 0x##n:   \
     goto op_##n;
-#define ROW(r)                                                                            \
-  CASE(r##0)                                                                              \
-  CASE(r##1)                                                                              \
-  CASE(r##2)                                                                              \
-  CASE(r##3)                                                                              \
-  CASE(r##4) CASE(r##5) CASE(r##6) CASE(r##7) CASE(r##8) CASE(r##9) CASE(r##A) CASE(r##B) \
-      CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
+#define ROW(r) \
+  CASE(r##0)   \
+  CASE(r##1)   \
+  CASE(r##2)   \
+  CASE(r##3)   \
+  CASE(r##4)   \
+  CASE(r##5)   \
+  CASE(r##6)   \
+  CASE(r##7) CASE(r##8) CASE(r##9) CASE(r##A) CASE(r##B) CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
 #else
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \

@@ -211,6 +211,8 @@ export interface EnvConfig {
   players?: number;
   dialect?: "sixer" | "ma";
   turnLimit?: number;
+  /** What is corrected in the rules for several players: a sum of SIXER_CORRECT_... of players.h; -1: everything. */
+  corrections?: number;
 }
 
 export type End = "none" | "game-over" | "life" | "frame-limit" | "stuck";

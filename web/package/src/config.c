@@ -25,27 +25,42 @@ WEB int web_behavior(void) { return SIXER_BEHAVIOR; }
 /* ---- Fields ----------------------------------------------------------------------------------------------------- */
 
 /* Of an env: name and kind (int, uint32_t, float, bool or an enum). */
-#define ENV_FIELDS(F)                                                                    \
-  F(core, int)                                                                           \
-  F(seed, uint32_t)                                                                      \
-  F(system_seed, uint32_t)                                                               \
-  F(sticky, float)                                                                       \
-  F(frame_skip, int)                                                                     \
-  F(mode, int) F(difficulty, int) F(level, int) F(levels, int) F(max_frames, int)        \
-      F(end_on_life_loss, bool) F(color_averaging, bool) F(sound, bool) F(picture, bool) \
-          F(reward_min, int) F(reward_max, int) F(paddle_min, int) F(paddle_max, int)    \
-              F(cycle_cpu, bool) F(objects, bool) F(scoring, int) F(noop_starts, int)    \
-                  F(random_action, float) F(frame_skip_max, int) F(delay_max, int)       \
-                      F(stuck_limit, int) F(players, int) F(dialect, int) F(turn_limit, int)
+#define ENV_FIELDS(F)       \
+  F(core, int)              \
+  F(seed, uint32_t)         \
+  F(system_seed, uint32_t)  \
+  F(sticky, float)          \
+  F(frame_skip, int)        \
+  F(mode, int)              \
+  F(difficulty, int)        \
+  F(level, int)             \
+  F(levels, int)            \
+  F(max_frames, int)        \
+  F(end_on_life_loss, bool) \
+  F(color_averaging, bool)  \
+  F(sound, bool)            \
+  F(picture, bool)          \
+  F(reward_min, int)        \
+  F(reward_max, int)        \
+  F(paddle_min, int)        \
+  F(paddle_max, int)        \
+  F(cycle_cpu, bool)        \
+  F(objects, bool)          \
+  F(scoring, int)           \
+  F(noop_starts, int)       \
+  F(random_action, float)   \
+  F(frame_skip_max, int)    \
+  F(delay_max, int)         \
+  F(stuck_limit, int) F(players, int) F(dialect, int) F(turn_limit, int) F(corrections, int)
 /* What a vec adds. */
-#define VEC_FIELDS(F)                                                                          \
-  F(obs, int)                                                                                  \
-  F(pool, int)                                                                                 \
-  F(height, int)                                                                               \
-  F(width, int)                                                                                \
-  F(stack, int)                                                                                \
-  F(actions, int) F(noop_max, int) F(fire_start, bool) F(clip_rewards, bool) F(life_loss, int) \
-      F(autoreset, int)
+#define VEC_FIELDS(F) \
+  F(obs, int)         \
+  F(pool, int)        \
+  F(height, int)      \
+  F(width, int)       \
+  F(stack, int)       \
+  F(actions, int)     \
+  F(noop_max, int) F(fire_start, bool) F(clip_rewards, bool) F(life_loss, int) F(autoreset, int)
 
 #define NAME(name, type) #name,
 static const char *const names[] = {ENV_FIELDS(NAME) VEC_FIELDS(NAME) NULL};
