@@ -64,7 +64,8 @@ WEB int web_behavior(void) { return SIXER_BEHAVIOR; }
 
 #define NAME(name, type) #name,
 static const char *const names[] = {ENV_FIELDS(NAME) VEC_FIELDS(NAME) NULL};
-enum { ENV_COUNT = 29 };
+#define ONE(name, type) +1
+enum { ENV_COUNT = ENV_FIELDS(ONE) };
 
 /* Names by index; NULL after the last. Those of envs come first. */
 WEB const char *web_config_name(int index) { return names[index]; }
