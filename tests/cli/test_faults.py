@@ -14,6 +14,7 @@ holds on a disk that is full after so many bytes (a limit of file sizes).
 
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -105,6 +106,11 @@ def fresh(folder, output):
         (folder / output).write_bytes(b"older")
 
 
+def settled(text):
+    """Without what `sixer info` says of the core: refused memory for code means the interpreter."""
+    return re.sub(r'"core": "[^"]*"', "", text) if isinstance(text, str) else re.sub(rb'"core": "[^"]*"', b"", text)
+
+
 def check(what, folder, output, result, expected):
     """`expected`: what a run without faults prints and writes."""
     if result.returncode < 0 or result.returncode > 2:
@@ -118,7 +124,7 @@ def check(what, folder, output, result, expected):
         if output and (folder / output).read_bytes() not in (b"older", expected[1]):
             return fail(f"{what} damaged {output}", result)
     else:
-        if result.stdout != expected[0] and expected[0] is not None:
+        if expected[0] is not None and settled(result.stdout) != settled(expected[0]):
             return fail(f"{what} prints something else", result)
         if output and (folder / output).read_bytes() != expected[1]:
             return fail(f"{what} wrote something else to {output}", result)

@@ -376,8 +376,8 @@ static void unpack_file(gzFile f, const uint8_t *in, size_t size) {
   f->size = u.made;
 }
 
-gzFile gzopen(const char *path, const char *mode) {
-  FILE *in = fopen(path, mode);
+gzFile gzdopen(int descriptor, const char *mode) {
+  FILE *in = fdopen(descriptor, mode);
   if (!in) return NULL;
   gzFile f = calloc(1, sizeof *f);
   uint8_t *bytes = NULL;

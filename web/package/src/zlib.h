@@ -29,7 +29,7 @@ int compress2(Bytef *out, uLongf *out_size, const Bytef *in, uLong size, int lev
 int uncompress(Bytef *out, uLongf *out_size, const Bytef *in, uLong size);
 
 /* Reading only. The whole file is unpacked when it is opened. */
-gzFile gzopen(const char *path, const char *mode);
+gzFile gzdopen(int descriptor, const char *mode);
 int gzread(gzFile file, void *out, unsigned size);
 const char *gzerror(gzFile file, int *code);
 int gzclose(gzFile file);
