@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#if defined(__linux__)
+#if !defined(__APPLE__)
 #include <sys/random.h>
 #endif
 #if defined(__APPLE__)

@@ -1,6 +1,6 @@
-/* Memory in the browser: in place of src/util/os_memory.c. The engine's memory can grow up to a limit that the linker was
- * told (CMakeLists.txt); a browser may give less, which is noticed when it is asked for. There are no pages to protect:
- * region.c does without, and no code is written at run time. */
+/* Memory in the browser: in place of src/util/os_memory.c. The engine's memory can grow up to a limit that the linker
+ * was told (CMakeLists.txt); a browser may give less, which is noticed when it is asked for. There are no pages to
+ * protect: region.c does without, and no code is written at run time. */
 #include "util/os_memory.h"
 
 #include <stdlib.h>
