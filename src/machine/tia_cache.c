@@ -2,7 +2,7 @@
  *
  * Pixels and collisions of a line follow from its segments. Its key is these segments without what cannot show, such as
  * the position of a missile that is off: lines that look alike have equal keys. The cache is a hash table of keys with
- * one place for each hash, so that a new line replaces an old one. */
+ * two places for each hash: a new line replaces the one that was not looked up last. */
 #include "machine/tia_cache.h"
 
 #include <string.h>
@@ -82,7 +82,11 @@ static const cached_line *find(machine *m) {
   int count = make_key(&work->tables, &m->beam, key);
   if (!count) return NULL;
   uint64_t hash = hash_key(key, count);
-  const uint64_t slot = hash >> (64 - CACHE_BITS);
+  uint64_t slot = hash >> (64 - CACHE_BITS);
+  uint8_t *const other = &work->cached_other[slot / 2];
+  if (work->cached_hash[slot] != hash)
+    slot = work->cached_hash[slot ^ 1] == hash ? slot ^ 1 : (slot & ~(uint64_t)1) | *other;
+  *other = ~slot & 1;
   cached_line *line = &work->cached[slot];
   if (work->cached_hash[slot] == hash && line->count == count && same_key(line->key, key, count)) {
     *missed -= *missed > 1 ? 2 : *missed;

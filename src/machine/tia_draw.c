@@ -5,6 +5,7 @@
 #include "machine/tia_draw.h"
 
 #include "machine/tia_paint.h"
+#include "util/os_cpu.h"
 
 _Static_assert(offsetof(tia_look, reflect) >= 16 && offsetof(tia_look, pf) >= 16,
                "the playfield is lit by the third word of a look");
@@ -34,53 +35,26 @@ static inline void light_objects(const tia_tables *tables, line_bits objects[6],
   if (other_playfield) objects[PF] = set >> PF & 1 ? light_playfield(tables, look) : dark();
 }
 
-/* Neighboring segments of the same style are painted together: a run. */
-typedef struct run {
-  int x;          /* where it begins; it ends where the next one does */
-  int set;        /* objects that are on somewhere in it */
-  uint64_t style; /* as by style_of() */
-  uint64_t used;  /* those bits of it that show */
-} run;
-
-/* Can two neighbors be painted together? Then the second is added to the first.
- *
- * With both bits set, the score mode counts only while no object but the playfield is on; otherwise the priority does.
- * That depends on each segment's own set, so that such runs cannot be joined. */
-static inline bool join(run *a, const run *b) {
-  const uint64_t odd = (uint64_t)(SCORE | PRIORITY) << STYLE_CTRL;
-  if ((a->style ^ b->style) & a->used & b->used) return false;
-  const uint64_t style = (a->style & a->used) | (b->style & b->used);
-  if ((style & odd) == odd &&
-      ((a->style & a->used & odd) == odd || (b->style & b->used & odd) == odd))
-    return false;
-  a->style = style;
-  a->used |= b->used;
-  a->set |= b->set;
-  return true;
-}
-
-/* Paint the objects of a run up to pixel end - 1; `lit` has the pixels of each object. */
-static void paint_objects(const tia_tables *tables, const line_bits lit[6], const run *r, int end,
-                          uint8_t *pixels) {
+/* Paint the objects of a piece up to pixel end - 1; `lit` has the pixels of each object. */
+static void paint_objects(const tia_tables *tables, const line_bits lit[6], const tia_piece *r,
+                          int end, uint8_t *pixels) {
   static const line_bits left = {.word = {~(uint64_t)0, 0xFFFF, 0, 0}};
-  const unsigned ctrl = (r->style & r->used) >> STYLE_CTRL & 0xFF;
-  const bool score = ctrl & SCORE && (!(ctrl & PRIORITY) || r->set == 1 << PF),
-             high = ctrl & PRIORITY && !score;
+  const tia_front front = tia_front_of(r);
   paint p;
   p.colors = (uint32_t)r->style;
-  p.players = score || r->set & (1 << P0 | 1 << P1 | 1 << M0 | 1 << M1);
+  p.players = front.players;
   p.x = r->x;
   p.end = end;
   for (int h = 0; h < 2; h++) {
     bits128 p0 = lit[P0].half[h] | lit[M0].half[h], p1 = lit[P1].half[h] | lit[M1].half[h],
             pf = lit[PF].half[h] | lit[BL].half[h];
-    if (score) {
+    if (front.score) {
       p0 |= lit[PF].half[h] & left.half[h];
       p1 |= lit[PF].half[h] & ~left.half[h];
       pf = lit[BL].half[h];
     }
     /* what is in front hides what is behind */
-    if (high) {
+    if (front.playfield) {
       p0 &= ~pf;
       p1 &= ~pf;
     }
@@ -89,26 +63,25 @@ static void paint_objects(const tia_tables *tables, const line_bits lit[6], cons
     p.shown[COLOR_P1].half[h] = p1;
     p.shown[COLOR_PF].half[h] = pf & ~(p0 | p1);
   }
-  tia_paint(tables->painter, tables, &p, pixels);
+  tia_paint_by_words(tables, &p, pixels);
 }
 
-static inline void paint_run(const tia_tables *tables, const line_bits lit[6], const run *r,
-                             int end, uint8_t *pixels) {
+static inline void paint_piece(const tia_tables *tables, const line_bits lit[6], const tia_piece *r,
+                               int end, uint8_t *pixels) {
   if (!pixels || r->x >= end) return;
   if (r->set)
     paint_objects(tables, lit, r, end, pixels);
   else
     tia_paint_back(pixels, r->style >> 8 * COLOR_BK & 0xFF, r->x, end);
-  if (r->style & (uint64_t)1 << STYLE_BLANK && r->x < 8)
-    memset(pixels + r->x, 0, (size_t)(8 - r->x));
+  tia_paint_blank(r, pixels);
 }
 
-uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int count,
-                           uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
+static uint16_t draw(const tia_tables *tables, const tia_segment *s, int count, uint8_t *pixels,
+                     int x_begin, int cx_begin, int x_end) {
   line_bits line[6];    /* pixels of the objects, segments so far */
   line_bits objects[6]; /* the same if the whole line were this segment */
   const tia_look *before = NULL;
-  run open = {.x = SCREEN_WIDTH};
+  tia_piece open = {.x = SCREEN_WIDTH};
   int sets = 0; /* objects that were on in some segment */
 #pragma GCC unroll 6
   for (int k = 0; k < 6; k++) line[k] = dark();
@@ -117,13 +90,14 @@ uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int c
     if (to > x_end) to = x_end;
     if (from >= to) continue;
     const tia_look *look = &s[i].look;
-    const int x = from > x_begin ? from : x_begin, set = look->vblank ? 0 : s[i].set & 0x3F;
-    run r = {x, set, style_of(look, from), tables->style[s[i].set]};
-    if (look->vblank) r.style = 0, r.used = ~(uint64_t)0;
-    if (open.x == SCREEN_WIDTH || !join(&open, &r)) {
-      paint_run(tables, line, &open, x, pixels);
+    const tia_piece r = tia_piece_of(tables, &s[i], x_begin);
+    if (open.x == SCREEN_WIDTH) {
+      open = r;
+    } else if (!tia_join(&open, &r)) {
+      paint_piece(tables, line, &open, r.x, pixels);
       open = r;
     }
+    const int set = r.set;
     if (!set) continue;
     sets |= set;
     const line_bits here = pixels_between(tables, from, to);
@@ -139,9 +113,18 @@ uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int c
       add_bits(&line[k], both(&objects[k], &here));
     }
   }
-  paint_run(tables, line, &open, x_end, pixels);
+  paint_piece(tables, line, &open, x_end, pixels);
   const uint16_t possible = tables->possible[sets];
   return possible && cx_begin < x_end
              ? latch(line, possible, pixels_between(tables, cx_begin, x_end))
              : 0;
+}
+
+uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int count,
+                           uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
+#if OS_X86_64
+  if (tables->painter != PAINT_BY_WORDS)
+    return tia_draw_avx2(tables, s, count, pixels, x_begin, cx_begin, x_end);
+#endif
+  return draw(tables, s, count, pixels, x_begin, cx_begin, x_end);
 }

@@ -77,7 +77,14 @@ static known_place known_at(const machine *m, const uint32_t *w, int count, uint
   h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
   h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
-  for (int i = 0; i < count; i++) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
+  const uint64_t both = from | (uint64_t)from << 32;
+  int i = 0;
+  for (; i < count - 1; i += 2) { /* two entries at once, as in same_log() */
+    uint64_t entries;
+    memcpy(&entries, w + i, sizeof entries);
+    h = (h ^ h >> 29 ^ (entries - both)) * 0x9E3779B97F4A7C15u;
+  }
+  if (i < count) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
   h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
   return (known_place){(uint32_t)(h >> (64 - KNOWN_BITS)), (uint32_t)h};
 }
@@ -116,43 +123,63 @@ static line_sets sets_of_line(const tia_beam *b) {
   return sets;
 }
 
+/* What a write means to the first word, by register: sets of objects, of players and of colors, and two marks. */
+enum {
+  ALL = 31,        /* objects P0 to BL */
+  SETS_MOTION = 0, /* objects whose motion it sets */
+  PLACES = 5,      /* objects that it puts somewhere, from wherever they were */
+  DEPENDS = 10,    /* objects that it puts somewhere that depends on where they, or others, were */
+  COLORS = 15,     /* of P0, P1, PF */
+  MIRRORS = 18,    /* players */
+  CLEARS_COLLISIONS = 20, /* marks: CXCLR */
+  MOVES = 21              /* HMOVE */
+};
+static const uint32_t meaning[CXCLR + 3] = {
+    [HMOVE] = 1 << MOVES,
+    [HMP0] = 1 << (SETS_MOTION + P0),
+    [HMP1] = 1 << (SETS_MOTION + P1),
+    [HMM0] = 1 << (SETS_MOTION + M0),
+    [HMM1] = 1 << (SETS_MOTION + M1),
+    [HMBL] = 1 << (SETS_MOTION + BL),
+    [HMCLR] = ALL << SETS_MOTION,
+    [RESP0] = 1 << (DEPENDS + P0),
+    [RESP1] = 1 << (DEPENDS + P1),
+    [RESM0] = 1 << (PLACES + M0),
+    [RESM1] = 1 << (PLACES + M1),
+    [RESBL] = 1 << (PLACES + BL),
+    /* puts a missile where its player is */
+    [RESMP0] = (ALL & ~(1 << BL)) << DEPENDS,
+    [RESMP1] = (ALL & ~(1 << BL)) << DEPENDS,
+    [COLUP0] = 1 << (COLORS + COLOR_P0),
+    [COLUP1] = 1 << (COLORS + COLOR_P1),
+    [COLUPF] = 1 << (COLORS + COLOR_PF),
+    [REFP0] = 1 << MIRRORS,
+    [REFP1] = 2 << MIRRORS,
+    [CXCLR] = 1 << CLEARS_COLLISIONS,
+};
+_Static_assert(LOG_LOOK == CXCLR + 2, "the last register of a log");
+
 /* Which bits of the first word did not matter to this line (any), and which of them does it leave alone (keep)? */
 static void find_freedom(const tia_tables *tables, known_line *k, line_sets sets, bool stars) {
-  enum { ALL = 31, SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
-  int free = ALL & ~sets.shown, moved = 0, strobed = 0, hmoves = 0, colored = 0, mirrored = 0;
-  if (stars) free &= ~(1 << M0);
+  enum { SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
+  uint32_t done = 0; /* what the writes so far mean */
+  int hmoves = 0, used = sets.shown;
   k->hmove = 0xFF;
-  k->latched = 0xFFFF;
   for (int i = 0; i < known_count(k); i++) {
-    int reg = (int)log_register(k->log[i]);
-    switch (reg) {
-      case HMOVE:
-        hmoves++;
-        k->hmove = (uint8_t)log_cycle(k->log[i]);
-        free &= ~(moved | strobed); /* moves by or from something else than at the beginning */
-        break;
-      case HMP0:
-      case HMP1:
-      case HMM0:
-      case HMM1:
-      case HMBL: moved |= 1 << (reg - HMP0); break;
-      case HMCLR: moved = ALL; break;
-      case RESP0:
-      case RESP1: free &= ~(1 << (reg - RESP0)); break; /* depends on where it was */
-      case RESM0:
-      case RESM1:
-      case RESBL: strobed |= 1 << (M0 + reg - RESM0); break;
-      case RESMP0:
-      case RESMP1: free &= 1 << BL; break; /* puts a missile where its player is */
-      case COLUP0:
-      case COLUP1:
-      case COLUPF: colored |= 1 << (reg - COLUP0); break;
-      case REFP0:
-      case REFP1: mirrored |= 1 << (reg - REFP0); break;
-      case CXCLR: k->latched = 0; break;
-      default: break;
+    const uint32_t one = meaning[log_register(k->log[i])];
+    if (one >> MOVES) {
+      hmoves++;
+      k->hmove = (uint8_t)log_cycle(k->log[i]);
+      /* moves by or from something else than at the beginning */
+      used |= (int)(done >> SETS_MOTION | done >> PLACES);
     }
+    done |= one;
   }
+  const int moved = done >> SETS_MOTION & ALL, strobed = done >> PLACES & ALL,
+            colored = done >> COLORS & 7, mirrored = done >> MIRRORS & 3;
+  int free = ALL & ~(used | (int)(done >> DEPENDS));
+  if (stars) free &= ~(1 << M0);
+  k->latched = done >> CLEARS_COLLISIONS & 1 ? 0 : 0xFFFF;
   k->hmove_pulls = hmoves && tia_motion[k->hmove][0];
   if (hmoves > 1) free = 0;
   const int motions = hmoves || stars ? free : ALL, mirrors = ~sets.on & 3;
@@ -416,9 +443,15 @@ void tia_known_lines(machine *m, int32_t clock) {
       tia_log_process_line(m);
       continue;
     }
-    const known_place at = known_at(m, w, count, from);
+    known_place at = known_at(m, w, count, from);
+    /* two places, beside each other: the one where it is, or the one that was not looked at last */
+    uint32_t *const tags = m->work->known_tag;
+    uint8_t *const other = &m->work->known_other[at.index / 2];
+    if (tags[at.index] != at.tag)
+      at.index = tags[at.index ^ 1] == at.tag ? at.index ^ 1 : (at.index & ~1u) | *other;
+    *other = ~at.index & 1;
     known_line *k = &known[at.index];
-    uint32_t *tag = &m->work->known_tag[at.index];
+    uint32_t *tag = &tags[at.index];
     known[h->last_known].next = h->known_row[b->y] = (uint16_t)at.index;
     if (*tag == at.tag && is_known(m, k, from, over) &&
         (!m->draw || m->work->cached[k->slot].stamp == k->stamp)) {

@@ -106,15 +106,17 @@ static inline line_bits pixels_between(const tia_tables *tables, int from, int t
   return (line_bits){.half = {b[0] & ~a[0], b[1] & ~a[1]}};
 }
 
+/* The two objects of a collision, by bits of CX_. */
+static const uint8_t tia_pairs[16][2] = {{M0, P0}, {M0, P1}, {M1, P1}, {M1, P0}, {P0, BL}, {P0, PF},
+                                         {P1, BL}, {P1, PF}, {M0, BL}, {M0, PF}, {M1, BL}, {M1, PF},
+                                         {0, 0},   {BL, PF}, {M0, M1}, {P0, P1}};
+
 /* The collisions, among possible ones, that these pixels latch. */
 static inline uint16_t latch(const line_bits objects[6], uint16_t possible, line_bits pixels) {
-  static const uint8_t pair[16][2] = {{M0, P0}, {M0, P1}, {M1, P1}, {M1, P0}, {P0, BL}, {P0, PF},
-                                      {P1, BL}, {P1, PF}, {M0, BL}, {M0, PF}, {M1, BL}, {M1, PF},
-                                      {0, 0},   {BL, PF}, {M0, M1}, {P0, P1}}; /* by bits of CX_ */
   uint16_t latches = 0;
   for (unsigned left = possible; left; left &= left - 1) {
     int k = __builtin_ctz(left);
-    const line_bits overlap = both(&objects[pair[k][0]], &objects[pair[k][1]]);
+    const line_bits overlap = both(&objects[tia_pairs[k][0]], &objects[tia_pairs[k][1]]);
     if (any_bit(both(&overlap, &pixels))) latches |= (uint16_t)(1u << k);
   }
   return latches;

@@ -156,7 +156,12 @@ void tia_log_process(machine *m, const uint32_t *end) {
       case HMM1:
       case HMBL: t->hm[reg - HMP0] = value >> 4; continue;
       case HMM0:
-      case HMCLR: tia_store(m, (int)reg, value, 3 * cycle, 0); continue;
+        if (value == 0x60) /* may begin the stars of Cosmic Ark */
+          tia_store(m, HMM0, value, 3 * cycle, 0);
+        else
+          t->hm[M0] = value >> 4;
+        continue;
+      case HMCLR: memset(t->hm, 0, sizeof t->hm); continue;
       case HMOVE:
         tia_advance(m, 3 * cycle);
         write_hmove(m, cycle, hpos, &m->work->log_notes[w - m->work->log]);

@@ -1,4 +1,5 @@
-/* Painting: from bits to pixels, in three versions for what the processor has. All give the same bytes. */
+/* Painting: from bits to pixels, for processors without AVX2 and with AVX-512. tia_draw_avx2.c has a third version. All
+ * give the same bytes. */
 #include "machine/tia_paint.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ void tia_paint_back(uint8_t *out, uint8_t color, int x, int end) {
 }
 
 /* Eight pixels at once, where something shows. */
-static void paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out) {
+void tia_paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out) {
   const uint64_t ones = 0x0101010101010101u, back = ones * color_of(p, COLOR_BK);
   uint64_t turn[3];
   for (int i = 0; i < 3; i++) turn[i] = ones * color_of(p, i) ^ back;
@@ -53,39 +54,8 @@ static void paint_by_words(const tia_tables *tables, const paint *p, uint8_t *ou
 }
 
 #if OS_X86_64
-/* 32 bits as bytes of 0 or 0xFF. */
-__attribute__((target("avx2"))) static inline __m256i spread_32(const line_bits *bits, int part) {
-  const __m256i each = _mm256_set1_epi64x((long long)0x8040201008040201u);
-  const __m256i which =
-      _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-  const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits->part[part]), which);
-  return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
-}
-
-__attribute__((target("avx2"))) static void paint_by_32(const tia_tables *tables, const paint *p,
-                                                        uint8_t *out) {
-  const __m256i back = _mm256_set1_epi8((char)color_of(p, COLOR_BK));
-  const __m256i p0 = _mm256_set1_epi8((char)color_of(p, COLOR_P0)),
-                p1 = _mm256_set1_epi8((char)color_of(p, COLOR_P1)),
-                pf = _mm256_set1_epi8((char)color_of(p, COLOR_PF));
-  int part = p->x >> 5;
-  for (const int first = part; 32 * part < p->end; part++) {
-    __m256i pixels = _mm256_blendv_epi8(back, pf, spread_32(&p->shown[COLOR_PF], part));
-    if (p->players) {
-      pixels = _mm256_blendv_epi8(pixels, p1, spread_32(&p->shown[COLOR_P1], part));
-      pixels = _mm256_blendv_epi8(pixels, p0, spread_32(&p->shown[COLOR_P0], part));
-    }
-    if (part == first && p->x & 31) {
-      const __m256i left = _mm256_loadu_si256((const __m256i *)(const void *)(out + 32 * part));
-      const line_bits here = pixels_between(tables, p->x, SCREEN_WIDTH);
-      pixels = _mm256_blendv_epi8(left, pixels, spread_32(&here, part));
-    }
-    _mm256_storeu_si256((__m256i *)(void *)(out + 32 * part), pixels);
-  }
-}
-
-__attribute__((target("avx512bw"))) static void paint_by_64(const tia_tables *tables,
-                                                            const paint *p, uint8_t *out) {
+__attribute__((target("avx512bw"))) void tia_paint_by_64(const tia_tables *tables, const paint *p,
+                                                         uint8_t *out) {
   const __m512i back = _mm512_set1_epi8((char)color_of(p, COLOR_BK));
   const __m512i p0 = _mm512_set1_epi8((char)color_of(p, COLOR_P0)),
                 p1 = _mm512_set1_epi8((char)color_of(p, COLOR_P1)),
@@ -106,14 +76,4 @@ tia_painter tia_best_painter(void) {
   if (os_cpu_has(OS_CPU_AVX2)) return PAINT_BY_32;
 #endif
   return PAINT_BY_WORDS;
-}
-
-void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out) {
-  switch (painter) {
-#if OS_X86_64
-    case PAINT_BY_64: paint_by_64(tables, p, out); return;
-    case PAINT_BY_32: paint_by_32(tables, p, out); return;
-#endif
-    default: paint_by_words(tables, p, out); return;
-  }
 }

@@ -22,6 +22,7 @@ tia_painter tia_best_painter(void);
  * overwritten; those to the left of x stay. */
 void tia_paint_back(uint8_t *out, uint8_t color, int x, int end);
 
-void tia_paint(tia_painter painter, const tia_tables *tables, const paint *p, uint8_t *out);
+void tia_paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out);
+void tia_paint_by_64(const tia_tables *tables, const paint *p, uint8_t *out); /* needs AVX-512BW */
 
 #endif

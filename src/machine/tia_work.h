@@ -167,6 +167,8 @@ typedef struct tia_work {
   /* These tell most new lines, without touching the large tables: hashes of keys, tags of known lines. */
   uint64_t cached_hash[CACHE_LINES];
   uint32_t known_tag[KNOWN_LINES];
+  /* Places go by twos: of each two, the one that was not looked up last. */
+  uint8_t known_other[KNOWN_LINES / 2], cached_other[CACHE_LINES / 2];
   uint32_t newest_stamp;                   /* of a cached line; the first is 1 */
   uint32_t newest_known;                   /* id */
   uint32_t newest_run;                     /* count of them */
