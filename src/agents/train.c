@@ -12,6 +12,7 @@
 
 #include "agents/agent.h"
 #include "agents/train_parts.h"
+#include "sixer/players.h"
 #include "util/error.h"
 
 enum { COOKIE = 0x7EA171 };
@@ -46,6 +47,12 @@ static sixer_err check_settings(const sixer_train_settings *s, sixer_error *erro
                       "these settings were not made by sixer_train_settings_default()");
   if (!s->agent || !s->rom || !s->protocol)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "training needs an agent, a rom and a protocol");
+  if (!sixer_rom_player_modes(s->rom, SIXER_DIALECT_SIXER, 1).count &&
+      sixer_rom_modes(s->rom).count)
+    return sixer_fail(error, SIXER_ERR_ARGUMENT,
+                      "%s is for two players or more: one alone has no reward to learn from "
+                      "(`sixer games` lists the players of each game)",
+                      sixer_rom_describe(s->rom).title);
   if (s->seed < 1 || s->seed > INT32_MAX)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "the seed of a run is 1 to %d, found %u",
                       INT32_MAX, s->seed);

@@ -253,6 +253,10 @@ def bad_input(folder):
     says(["random", "duskrain", "--resume", "--force", *common], 2, "give only one of them")
     says(["random", "duskrain", "duskrain", *common], 2, "given twice")
     says(["random"], 2, "name an agent and a game")
+    if run("combat", command="games").stdout.split()[-1] == "yes":
+        says(["random", "combat", *common], 1, "Combat is for two players or more")
+    else:
+        print("SKIPPED in part: no image of combat (pip install ale-py)")
     check(not os.path.exists(out), "a refused command has made its folder")
     file = os.path.join(folder, "file")
     with open(file, "w") as made:
