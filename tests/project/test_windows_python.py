@@ -98,10 +98,10 @@ def check_signature(file: pathlib.Path) -> None:
 
 
 def build() -> pathlib.Path:
-    made = ROOT / "build/python-windows"
+    made = ROOT / "build/python-headers"
     quiet = {"check": True, "cwd": ROOT, "stdout": subprocess.DEVNULL}
     subprocess.run(["scripts/windows-libraries"], **quiet)
-    subprocess.run(["scripts/python-import-library", str(made), sys.executable], **quiet)
+    subprocess.run(["scripts/python-headers", str(made), sys.executable], **quiet)
     include, library = made / "include", made / "libpython3.a"
     subprocess.run(
         ["cmake", "--preset", "windows", f"-DSIXER_PYTHON_INCLUDE={include}", f"-DSIXER_PYTHON_LIBRARY={library}"],
