@@ -26,8 +26,9 @@
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
 #include "eval/regression.h"
-#include "util/threads.h"
 #include "util/os_cpu.h"
+#include "util/sort.h"
+#include "util/threads.h"
 
 #define SEARCH_COOKIE 0x73723137u
 enum {
@@ -209,7 +210,6 @@ static double binomial(size_t n, size_t k) {
 #define lanes_mask    narrow_mask
 #define lanes_mask_at narrow_mask_at
 #include "eval/subset_kernel.h"
-#include "util/sort.h"
 #endif
 /* clang-format on */
 
