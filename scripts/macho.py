@@ -1,5 +1,5 @@
-"""Read what is asked of a 64-bit Mach-O file, a program or library of macOS: processor, oldest system, libraries, names,
-and the machine code of a function with the names of what it calls. Used by wheel_check.py and test_macos.py."""
+"""Read what is asked of a 64-bit Mach-O file, a program or library of macOS: processor, oldest system, libraries,
+names, and the machine code of a function with the names of what it calls. Used by wheel_check.py and test_macos.py."""
 
 from __future__ import annotations
 

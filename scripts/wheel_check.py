@@ -3,8 +3,8 @@
   wheel_check.py --tag manylinux_2_17_x86_64 --out FOLDER WHEEL
 
 The wheel must be for the limited API, at most 3 MB, with an extension that exports its PyInit function alone, is
-stripped, is for the tag's processor, and asks for no libraries but those that the tag allows; for macOS also for no later
-version than the tag's. Linux wheels with a manylinux tag are shown to auditwheel, which must find the same tag.
+stripped, is for the tag's processor, and asks for no libraries but those that the tag allows; for macOS also for no
+later version than the tag's. Linux wheels with a manylinux tag are shown to auditwheel, which must find the same tag.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ ALLOWED = {
     "macosx": r"/usr/lib/libSystem\.B\.dylib",
 }
 MAGICS = {"manylinux": b"\x7fELF", "musllinux": b"\x7fELF", "win": b"MZ", "macosx": b"\xcf\xfa\xed\xfe"}
-MACHINES = {"x86_64": ("Advanced Micro Devices X86-64", CPU_X86_64), "arm64": ("", CPU_ARM64), "aarch64": ("AArch64", 0)}
+MACHINES = {  # as readelf and Mach-O call them
+    "x86_64": ("Advanced Micro Devices X86-64", CPU_X86_64),
+    "arm64": ("", CPU_ARM64),
+    "aarch64": ("AArch64", 0),
+}
 
 
 def retag(wheel: Path, tag: str, out: Path) -> Path:

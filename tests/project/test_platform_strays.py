@@ -61,8 +61,10 @@ def strays(name: str, text: str) -> list[str]:
 
 def check_itself() -> None:
     """The test can fail: each kind of stray is found, and ordinary code is not one."""
-    bad = ["#include <unistd.h>", "#ifdef _WIN32", '  FILE *f = fopen("x", "r");', "#if defined(__aarch64__)", "  y = pow(x, 2);"]
-    good = ["  s->read(s, 1);", "/* as fopen() does */", '  say("getenv(x)");', "  os_fopen(path, mode);", "  y = real_exp(x);"]
+    bad = ["#include <unistd.h>", "#ifdef _WIN32", '  FILE *f = fopen("x", "r");', "#if defined(__aarch64__)"]
+    bad += ["  y = pow(x, 2);", "  qsort(list, n, size, compare);"]
+    good = ["  s->read(s, 1);", "/* as fopen() does */", '  say("getenv(x)");', "  os_fopen(path, mode);"]
+    good += ["  y = real_exp(x);", "  y = s.log(1);"]
     assert all(strays("x", line) for line in bad), bad
     assert not any(strays("x", line) for line in good), good
     assert not strays("x", "static void bind(int a) {}\nvoid f(void) { bind(1); }")
