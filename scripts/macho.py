@@ -21,7 +21,7 @@ class MachO:
         self.libraries: list[str] = []
         self.open: set[str] = set()  # names that other libraries have
         self.shown: set[str] = set()  # names that others may use
-        self.local: set[str] = set()  # names for debuggers
+        self.debug = 0  # entries for debuggers
         self.oldest = (0, 0)
         self.writable_code = False
         self.names: list[str] = []  # of all symbols
@@ -74,13 +74,12 @@ class MachO:
             at, kind, section, _, value = struct.unpack_from("<IBBHQ", self.bytes, symbols + 16 * i)
             name = self.text(strings + at)
             self.names.append(name)
-            if kind & 0xE0:  # for debuggers
+            if kind & 0xE0:
+                self.debug += 1
                 continue
             if section:
                 self.functions[name] = value
-            if not kind & 1 or kind & 0x10:
-                self.local.add(name)
-            else:
+            if kind & 1 and not kind & 0x10:  # neither static nor hidden
                 (self.open if not section and kind & 0xE == 0 else self.shown).add(name)
 
     def code(self, name: str) -> bytes:
