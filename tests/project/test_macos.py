@@ -83,12 +83,11 @@ def main() -> int:
         # the limited API is the same everywhere, so the headers of this machine's Python do
         headers = f"-DSIXER_PYTHON_INCLUDE={sysconfig.get_path('include')}"
         subprocess.run(["cmake", "--preset", preset, headers], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(
-            ["cmake", "--build", "--preset", preset, "--target", "sixer_program", "sixer_shared", "sixer_python"],
-            cwd=ROOT,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        command = ["cmake", "--build", "--preset", preset, "--target", "sixer_program", "sixer_shared", "sixer_python"]
+        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if built.returncode:
+            print(built.stdout[-3000:], built.stderr[-1000:])
+            return 1
         check(preset)
     return 0
 
