@@ -1,5 +1,5 @@
-/* Functions of C's math library that mingw-w64 computes with the x87, in extended precision, so that results are rounded
- * twice: here they are as C and IEEE 754 want them. The linker takes these instead of the library's. */
+/* Functions of C's math library that mingw-w64 computes with the x87, in extended precision, so that results are
+ * rounded twice: here they are as C and IEEE 754 want them. The linker takes these instead of the library's. */
 #if defined(_WIN32)
 #include <emmintrin.h>
 #include <math.h>

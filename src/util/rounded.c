@@ -1,5 +1,5 @@
-/* Arithmetic with pairs of doubles, which have 106 bits (Dekker 1971), and functions by series in it: see rounded.h. The
- * sums and products rely on IEEE arithmetic in double precision without fused operations (-ffp-contract=off). */
+/* Arithmetic with pairs of doubles, which have 106 bits (Dekker 1971), and functions by series in it: see rounded.h.
+ * Sums and products rely on IEEE arithmetic in double precision without fused operations (-ffp-contract=off). */
 #include "util/rounded.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ static pair divide_by(pair a, double n) {
   return join(first, ((a.hi - back.hi) - back.lo + a.lo) / n);
 }
 
-/* e^x = 2^k times what is returned: the series of a sixteenth of what is left, at most log(2) / 32, whose first term left
- * out is below 2^-120, squared four times. */
+/* e^x = 2^k times what is returned: the series of a sixteenth of what is left, at most log(2) / 32, whose first term
+ * left out is below 2^-120, squared four times. */
 static pair exp_of(pair x, int *k) {
   *k = (int)floor(x.hi / LN2.hi + 0.5);
   pair r = add(x, negative(multiply(LN2, whole(*k)))), sum = whole(1);
@@ -77,8 +77,8 @@ static pair exp_of(pair x, int *k) {
   return sum;
 }
 
-/* log(1 + d) for |d| up to 2^-8, by the series of 2 atanh(s) with s = d / (2 + d): the first term left out is below 2^-140
- * of the result. */
+/* log(1 + d) for |d| up to 2^-8, by the series of 2 atanh(s) with s = d / (2 + d): the first term left out is below
+ * 2^-140 of the result. */
 static pair log_near_one(pair d) {
   pair s = divide(d, add(whole(2), d)), square = multiply(s, s), sum = whole(0);
   for (int n = 15; n >= 1; n -= 2) sum = add(multiply(sum, square), divide_by(whole(2), n));
