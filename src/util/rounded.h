@@ -1,6 +1,6 @@
 /* Elementary functions that give the double next to the true result, in all but about one of 2^40 cases, and therefore
- * the same bits on every machine. Those of C libraries err in the last bit, each in its own way: mingw-w64 computes with
- * the x87 and rounds twice, glibc and musl differ from version to version. Statistics that people compare must not.
+ * the same bits on every machine. Those of C libraries err in the last bit, each in its own way: mingw-w64 uses the
+ * x87 and rounds twice, glibc and musl differ from version to version. Statistics that people compare must not.
  *
  * They work with pairs of doubles and take about a microsecond; real.h has faster ones for learners, which may err
  * more. */
