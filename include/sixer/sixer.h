@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32) /* sixer.dll is linked with a list of names (cmake/libraries.cmake) */
+#if defined(_WIN32) || defined(SIXER_HIDDEN) /* names of a DLL: cmake/libraries.cmake */
 #define SIXER_API
 #else
 #define SIXER_API __attribute__((visibility("default")))

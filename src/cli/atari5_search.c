@@ -9,6 +9,8 @@
 #include "cli/cli.h"
 #include "util/error.h"
 #include "util/nearest.h"
+#include "util/rounded.h"
+#include "util/sort.h"
 
 /* ---- what both share ---- */
 
@@ -122,7 +124,7 @@ static sixer_err show_splits(out *o, const atari5_options *opt, const sixer_scor
   }
   cli_progress_end(&bar);
   if (!err) {
-    qsort(ranks, count, sizeof *ranks, compare_ranks);
+    sort_stable(ranks, count, sizeof *ranks, compare_ranks);
     out_table(o, "splits", "the reference subset over seeded splits: rank, and means of its errors",
               "splits|first_seed|times_first|best_rank|median_rank|worst_rank|cv_mse|cv_r2|"
               "relative_error");
@@ -194,7 +196,7 @@ static int show_nested(const atari5_options *opt, const sixer_score_table_info *
   out_number(o, n.r2, 4);
   out_number(o, 100 * n.relative_error, 2);
   out_number(o, *sd, 4);
-  out_number(o, pow(10, 1.959963984540054 * *sd), 3);
+  out_number(o, rounded_pow(10, 1.959963984540054 * *sd), 3);
   out_int(o, (long long)n.rows);
   out_int(o, (long long)n.skipped);
   out_int(o, (long long)n.searches);

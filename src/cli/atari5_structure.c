@@ -5,6 +5,7 @@
 #include "cli/atari5.h"
 #include "cli/cli.h"
 #include "util/error.h"
+#include "util/sort.h"
 
 typedef struct pair {
   size_t i, j; /* games */
@@ -28,7 +29,7 @@ static sixer_err show_single(out *o, const sixer_score_table_info *d, sixer_erro
     order[g] = (pair){g, 0, fits[g].r2};
   }
   if (!err) {
-    qsort(order, games, sizeof *order, compare_pairs);
+    sort_stable(order, games, sizeof *order, compare_pairs);
     out_table(o, "single", "the median predicted from one game (with intercept)",
               "game|r2|intercept|slope|algorithms");
     for (size_t i = 0; i < games; i++) {
@@ -59,7 +60,7 @@ static sixer_err show_correlations(out *o, const sixer_score_table_info *d, bool
     }
   }
   if (!err) {
-    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    sort_stable(pairs, count, sizeof *pairs, compare_pairs);
     out_table(o, "correlations",
               all ? "correlation of log scores, all pairs"
                   : "correlation of log scores: the 24 most alike, and negative ones below -0.5",

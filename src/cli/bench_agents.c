@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "sixer/agents.h"
 #include "util/os.h"
+#include "util/rounded.h"
 
 enum { MAX_GAMES = 64, SKIP = 5, PIECE = 5000 };
 
@@ -196,11 +197,11 @@ static int measure_work(agent_bench *b, const work *w, const char *const *games,
   for (int i = 0; i < count; i++) {
     int status = measure(b, w, games[i], &ratio);
     if (status) return status;
-    logs += log(ratio);
+    logs += rounded_log(ratio);
   }
   if (count > 1 && !b->tsv && !b->json)
     printf("%-7s %-20s %-16s %9s %9s %6.3f\n", w->agent, w->preset ? w->preset : "",
-           "(geometric mean)", "", "", exp(logs / count));
+           "(geometric mean)", "", "", rounded_exp(logs / count));
   return CLI_OK;
 }
 

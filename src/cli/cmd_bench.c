@@ -11,9 +11,11 @@
 #include "cli/commands.h"
 #include "sixer/catalog.h"
 #include "sixer/vec.h"
-#include "util/random.h"
 #include "util/os.h"
 #include "util/os_memory.h"
+#include "util/random.h"
+#include "util/rounded.h"
+#include "util/sort.h"
 
 enum { MAX_GAMES = 512, MAX_RUNS = 100, HOLD = 4 };
 
@@ -90,17 +92,17 @@ static void print_row(const bench *b, const char *name, const char *measure, dou
 static void report(bench *b, int slot, const char *name, const char *measure, double *values,
                    bool high_is_best, const char *unit) {
   int runs = (int)b->options.runs;
-  qsort(values, (size_t)runs, sizeof *values, compare);
+  sort_stable(values, (size_t)runs, sizeof *values, compare);
   double best = values[high_is_best ? runs - 1 : 0], median = values[runs / 2];
   print_row(b, name, measure, best, median, unit);
-  b->logs[slot] += log(best);
+  b->logs[slot] += rounded_log(best);
   b->sums[slot] += best;
   b->rows[slot]++;
 }
 
 static void report_means(const bench *b, int slot, const char *measure, const char *unit) {
   if (b->rows[slot] < 2) return;
-  double n = b->rows[slot], geometric = exp(b->logs[slot] / n), mean = b->sums[slot] / n;
+  double n = b->rows[slot], geometric = rounded_exp(b->logs[slot] / n), mean = b->sums[slot] / n;
   print_row(b, "(geometric mean)", measure, geometric, geometric, unit);
   print_row(b, "(mean)", measure, mean, mean, unit);
 }
@@ -396,7 +398,7 @@ static int bench_memory(bench *b) {
     for (int i = 0; i < 4; i++) {
       print_row(b, b->games[g].id, names[i], values[i], values[i], "bytes");
       b->sums[i] += values[i];
-      b->logs[i] += log(values[i] > 1 ? values[i] : 1);
+      b->logs[i] += rounded_log(values[i] > 1 ? values[i] : 1);
       b->rows[i]++;
     }
     close_vec(&r);

@@ -9,9 +9,10 @@
 #include "cli/lab.h"
 #include "cli/lab_display.h"
 #include "cli/out.h"
-#include "util/replace.h"
 #include "util/os.h"
 #include "util/os_process.h"
+#include "util/replace.h"
+#include "util/sort.h"
 
 static int failed(const sixer_error *error) {
   bool usage = error->code == SIXER_ERR_CONFIG || error->code == SIXER_ERR_ARGUMENT;
@@ -87,7 +88,7 @@ static void print_means(sixer_store *store) {
     free(t.rows);
     return;
   }
-  qsort(t.rows, t.count, sizeof *t.rows, by_game);
+  sort_stable(t.rows, t.count, sizeof *t.rows, by_game);
   out *o = out_create(OUT_TABLE);
   out_table(o, "scores", "Scores by the protocol, means over the runs that are done",
             "game|agent|runs|mean|best");

@@ -15,9 +15,10 @@
 #include "cli/session.h"
 #include "cli/settings_file.h"
 #include "cli/train_jobs.h"
-#include "util/replace.h"
-#include "util/threads.h"
 #include "util/os.h"
+#include "util/replace.h"
+#include "util/sort.h"
+#include "util/threads.h"
 
 enum { MAX_GAMES = 128, MAX_TRIALS = 1000, OPTIONS = 3000 };
 #define NONE INT64_MIN /* an option that was not given */
@@ -296,7 +297,7 @@ static int list_scores(const char *folder, char ***names) {
     count++;
   }
   os_folder_close(entries);
-  if (count) qsort(*names, (size_t)count, sizeof **names, by_name);
+  if (count) sort_stable(*names, (size_t)count, sizeof **names, by_name);
   return count;
 }
 

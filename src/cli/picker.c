@@ -8,6 +8,7 @@
 #include "sixer/catalog.h"
 #include "util/error.h"
 #include "util/os.h"
+#include "util/sort.h"
 
 enum { PAINT_FRAMES = 300 };
 
@@ -75,7 +76,7 @@ sixer_err picker_open(picker *p, sixer_error *error) {
     picker_close(p);
     return err;
   }
-  if (p->count) qsort(p->games, (size_t)p->count, sizeof *p->games, by_title);
+  if (p->count) sort_stable(p->games, (size_t)p->count, sizeof *p->games, by_title);
   apply_search(p);
   return SIXER_OK;
 }

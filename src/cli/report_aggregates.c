@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/report_parts.h"
+#include "util/rounded.h"
 
 /* ---- aggregates ---- */
 
@@ -238,8 +239,9 @@ sixer_err report_fill_games(report *r, sixer_error *error) {
   plot p = {.title = "Score of each game",
             .x = {.title = report_is_percent(s) ? "normalized score" : "score",
                   .scale = PLOT_SYMLOG,
-                  .unit = report_unit(s) > 0 ? report_unit(s)
-                                             : fmax(1, pow(10, floor(log10(largest)) - 3)),
+                  .unit = report_unit(s) > 0
+                              ? report_unit(s)
+                              : fmax(1, rounded_pow(10, floor(rounded_log10(largest)) - 3)),
                   .percent = report_is_percent(s),
                   .low = NAN,
                   .high = NAN},

@@ -5,10 +5,11 @@
 #include <zlib.h>
 
 #include "cli/report.h"
-#include "util/replace.h"
-#include "util/os.h"
 #include "util/gz_file.h"
+#include "util/os.h"
 #include "util/os_process.h"
+#include "util/replace.h"
+#include "util/sort.h"
 
 struct file_text {
   struct file_text *next;
@@ -138,7 +139,7 @@ static char **list_folder(const char *path) {
   }
   os_folder_close(folder);
   if (!names) return NULL;
-  qsort(names, count, sizeof *names, compare_names);
+  sort_stable(names, count, sizeof *names, compare_names);
   names[count] = NULL;
   return names;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/report_parts.h"
+#include "util/rounded.h"
 
 enum { FINE_POINTS = 161, FINE_REPLICATES = 1000 };
 
@@ -12,9 +13,9 @@ static const double *fine_points(report *r) {
   enum { LINEAR = 40 };
   double *points = report_numbers(r, FINE_POINTS), unit = report_unit(r->s);
   for (int k = 0; points && k < FINE_POINTS; k++)
-    points[k] = k <= LINEAR
-                    ? unit * k / LINEAR
-                    : unit * pow(8 / unit, (double)(k - LINEAR) / (FINE_POINTS - 1 - LINEAR));
+    points[k] = k <= LINEAR ? unit * k / LINEAR
+                            : unit * rounded_pow(8 / unit,
+                                                 (double)(k - LINEAR) / (FINE_POINTS - 1 - LINEAR));
   return points;
 }
 

@@ -6,6 +6,7 @@
 
 #include "env/env.h"
 #include "sixer/tape.h"
+#include "util/sort.h"
 
 struct sixer_starts {
   int count;
@@ -85,7 +86,7 @@ static void draw_numbers(int64_t *numbers, int count, int64_t total, uint32_t se
     }
     numbers[i] = number;
   }
-  qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+  sort_stable(numbers, (size_t)count, sizeof *numbers, by_number);
 }
 
 static sixer_err visit_tapes(const char *const *tapes, int tape_count, const sixer_rom *rom,

@@ -10,6 +10,7 @@
 
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
+#include "util/sort.h"
 
 int eval_compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -127,8 +128,8 @@ sixer_err sixer_aggregates_compute(const sixer_sample *sample, double cap,
     mean += means[g];
     capped += isnan(cap) ? means[g] : fmin(means[g], cap);
   }
-  qsort(scores, total, sizeof *scores, eval_compare_doubles);
-  qsort(means, sample->games, sizeof *means, eval_compare_doubles);
+  sort_stable(scores, total, sizeof *scores, eval_compare_doubles);
+  sort_stable(means, sample->games, sizeof *means, eval_compare_doubles);
   out[SIXER_AGGREGATE_MEAN] = mean / (double)sample->games;
   out[SIXER_AGGREGATE_MEDIAN] = eval_median_sorted(means, sample->games);
   out[SIXER_AGGREGATE_IQM] = eval_trimmed_mean_sorted(scores, total);

@@ -16,6 +16,7 @@
 #include "eval/eval_table.h"
 #include "sixer/curves.h"
 #include "util/random.h"
+#include "util/sort.h"
 #include "util/threads.h"
 
 #define BOOTSTRAP_COOKIE 0x62743137u
@@ -187,7 +188,7 @@ static sixer_err strata_create(memory_arena *arena, const sixer_sample *sample,
     s.scores[i] = isinf(score) && !infinite ? settings->cap : score;
     order[i] = (placed){s.scores[i], i};
   }
-  qsort(order, s.total, sizeof *order, compare_placed);
+  sort_stable(order, s.total, sizeof *order, compare_placed);
   for (size_t i = 0; i < s.total; i++) {
     s.sorted[i] = order[i].score;
     s.place[order[i].index] = (uint32_t)i;

@@ -4,6 +4,7 @@
 
 #include "sixer/eval.h"
 #include "util/error.h"
+#include "util/sort.h"
 
 typedef struct ranked {
   double p;
@@ -26,7 +27,7 @@ sixer_err sixer_p_adjust(sixer_correction correction, const double *p, size_t co
   ranked *order = malloc((count + 1) * sizeof *order);
   if (!order) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory");
   for (size_t i = 0; i < count; i++) order[i] = (ranked){p[i], i};
-  qsort(order, count, sizeof *order, compare_ranked);
+  sort_stable(order, count, sizeof *order, compare_ranked);
   double last = 0;
   switch (correction) {
     case SIXER_CORRECTION_HOLM:

@@ -14,6 +14,7 @@
 
 #include "eval/log_file.h"
 #include "eval/log_pickle.h"
+#include "util/sort.h"
 
 enum { FRAMES_PER_STEP = 4 };
 
@@ -182,7 +183,7 @@ static sixer_err read_iterations(memory_arena *arena, const pickle_value *log, c
         averages ? "the file has averages only; those in Dopamine's folder logs/ have the episodes"
                  : "a pickle that is not a log of Dopamine (iteration_0 with "
                    "train_episode_returns); write the scores as JSON or CSV");
-  qsort(made, found, sizeof *made, compare_iterations);
+  sort_stable(made, found, sizeof *made, compare_iterations);
   for (size_t i = 0; i < found; i++) {
     if (made[i].number != (int64_t)i)
       return sixer_fail(error, SIXER_ERR_FILE,

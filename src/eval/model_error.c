@@ -12,6 +12,7 @@
 #include "eval/eval_stats.h"
 #include "sixer/eval.h"
 #include "util/error.h"
+#include "util/rounded.h"
 
 enum { PAPER_FOLDS = 10, PAPER_SEED = 1982 };
 
@@ -95,7 +96,7 @@ double eval_normal_width(double confidence) {
   double low = 0, high = 40;
   for (int i = 0; i < 100; i++) {
     double middle = 0.5 * (low + high);
-    if (erf(middle / sqrt(2)) < confidence)
+    if (rounded_erf(middle / sqrt(2)) < confidence)
       low = middle;
     else
       high = middle;

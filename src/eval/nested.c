@@ -9,6 +9,7 @@
 
 #include "eval/eval_table.h"
 #include "eval/regression.h"
+#include "util/rounded.h"
 
 typedef struct sums {
   double squares, absolutes, y, variance;
@@ -92,7 +93,7 @@ sixer_err sixer_subset_nested(const sixer_regression_data *data, const sixer_sea
     n.mse = t.squares / (double)n.rows;
     n.mae = t.absolutes / (double)n.rows;
     n.r2 = 1 - n.mse / t.variance;
-    n.relative_error = log(10) * n.mae;
+    n.relative_error = rounded_log(10) * n.mae;
   }
   if (!err) *out = n;
   arena_free(&arena);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "eval/papers.h"
+#include "util/sort.h"
 
 enum { PAPER_FOLDS = 10, PAPER_SEED = 1982, ROWS_MAX = 80, GAMES_MAX = 64 };
 
@@ -282,7 +283,7 @@ static void figure_2(paper_builder *b, const data *d, sixer_fit *fits) {
       return;
     order[g] = (pair){g, 0, fits[g].r2};
   }
-  qsort(order, d->rows.games, sizeof *order, compare_pairs);
+  sort_stable(order, d->rows.games, sizeof *order, compare_pairs);
   for (size_t g = 0; g < d->rows.games; g++)
     paper_figure(b, order[g].r, 3, "%s", d->games[order[g].i]);
 }
@@ -357,7 +358,7 @@ static void figures(paper_builder *b, const data *d, const explained *five, cons
       if (!isnan(r[i * games + j])) pairs[count++] = (pair){i, j, r[i * games + j]};
     }
   }
-  qsort(pairs, count, sizeof *pairs, compare_pairs);
+  sort_stable(pairs, count, sizeof *pairs, compare_pairs);
   paper_item(b, "figure", 5, "The 24 pairs of games that are most alike",
              "Correlation of log scores.");
   for (size_t i = 0; i < 24 && i < count; i++)

@@ -1,5 +1,7 @@
 /* The papers whose tables and figures are computed again, and how our figures are compared with the printed ones. */
 #include "eval/papers.h"
+#include "util/rounded.h"
+#include "util/sort.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -87,7 +89,7 @@ static int digits_of(const char *text) {
 
 /* The Atari-5 paper cuts many figures off; in the others, equal digits of that kind would be an accident. */
 static sixer_verdict judge(double ours, double printed, int digits, bool cuts_off) {
-  double unit = pow(10, -digits);
+  double unit = rounded_pow(10, -digits);
   if (isnan(printed)) return SIXER_VERDICT_PLOTTED;
   if (fabs(ours - printed) <= (0.5 + 1e-7) * unit) return SIXER_VERDICT_EQUAL;
   if (cuts_off && fabs(trunc(ours / unit) * unit - printed) <= 1e-7 * unit)
@@ -231,7 +233,7 @@ sixer_err sixer_paper_open(const char *name, sixer_paper **paper, sixer_error *e
     sixer_paper_close(p);
     return err;
   }
-  qsort(b.items, b.count, sizeof *b.items, compare_items);
+  sort_stable(b.items, b.count, sizeof *b.items, compare_items);
   p->title = which->title;
   p->items = b.items;
   p->count = b.count;

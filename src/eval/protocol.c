@@ -12,10 +12,11 @@
 
 #include "eval/eval_table.h"
 #include "eval/protocol.h"
-#include "util/toml.h"
 #include "util/embedded.h"
-#include "util/sha256.h"
 #include "util/os.h"
+#include "util/sha256.h"
+#include "util/sort.h"
+#include "util/toml.h"
 
 struct sixer_protocol {
   memory_arena arena;
@@ -299,7 +300,7 @@ static sixer_err sorted_names(memory_arena *arena, const toml_document *doc, con
           doc->origin, e->line, name, e->key);
     names[i] = name;
   }
-  if (e->value.count) qsort(names, e->value.count, sizeof *names, compare_strings);
+  if (e->value.count) sort_stable(names, e->value.count, sizeof *names, compare_strings);
   for (size_t i = 1; i < e->value.count; i++) {
     if (!strcmp(names[i - 1], names[i]))
       return sixer_fail(error, SIXER_ERR_CONFIG, "%s:%d: %s is in %s twice", doc->origin, e->line,

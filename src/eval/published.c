@@ -13,6 +13,7 @@
 #include "eval/atari5.h"
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
+#include "util/sort.h"
 
 enum { DATA_ROWS_MAX = 256 };
 
@@ -323,7 +324,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
     }
     if (!known)
       return sixer_fail(error, SIXER_ERR_FILE, "atari5_scores: no scores of %s", names[a]);
-    qsort(work, known, sizeof *work, eval_compare_doubles);
+    sort_stable(work, known, sizeof *work, eval_compare_doubles);
     y[a] = sixer_log_score(eval_median_sorted(work, known));
   }
   p->atari5[0] = (sixer_regression_data){x, y, rows, count, NULL};
@@ -335,7 +336,7 @@ static sixer_err add_atari5(sixer_published *p, sixer_error *error) {
   const char **sorted = arena_alloc(&p->arena, rows * sizeof *sorted);
   if (!x2 || !y2 || !sorted) return arena_no_memory(error);
   memcpy(sorted, names, rows * sizeof *names);
-  qsort(sorted, rows, sizeof *sorted, compare_names);
+  sort_stable(sorted, rows, sizeof *sorted, compare_names);
   for (size_t a = 0; a < rows; a++) {
     size_t from = 0;
     while (names[from] != sorted[a]) from++;

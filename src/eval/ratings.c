@@ -20,6 +20,7 @@
 #include "util/error.h"
 #include "util/random.h"
 #include "util/real.h"
+#include "util/sort.h"
 
 #define RATINGS_COOKIE 0x72743137u
 enum { NEWTON_MOST = 200, REPLICATES_MOST = 1000000 };
@@ -304,7 +305,7 @@ static sixer_err bootstrap(const sixer_pairing *pairings, size_t count, results 
     goto done;
   }
   if (count) memcpy(sorted, pairings, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, by_game);
+  sort_stable(sorted, count, sizeof *sorted, by_game);
   for (size_t i = 0; i < count; i++)
     if (i == 0 || sorted[i].game != sorted[i - 1].game) first[games++] = i;
   first[games] = count;
@@ -324,7 +325,7 @@ static sixer_err bootstrap(const sixer_pairing *pairings, size_t count, results 
   double tail = 0.5 * (1 - settings->confidence);
   for (size_t i = 0; i < n; i++) {
     double *of = values + i * replicates;
-    qsort(of, replicates, sizeof *of, eval_compare_doubles);
+    sort_stable(of, replicates, sizeof *of, eval_compare_doubles);
     out[i].low = eval_quantile_sorted(of, replicates, tail);
     out[i].high = eval_quantile_sorted(of, replicates, 1 - tail);
   }

@@ -14,9 +14,11 @@
 #include "eval/eval_table.h"
 #include "util/mt19937.h"
 #include "util/random.h"
+#include "util/rounded.h"
+#include "util/sort.h"
 
-double sixer_log_score(double percent) { return log10(1 + fmax(0, percent)); }
-double sixer_log_score_inverse(double value) { return pow(10, value) - 1; }
+double sixer_log_score(double percent) { return rounded_log10(1 + fmax(0, percent)); }
+double sixer_log_score_inverse(double value) { return rounded_pow(10, value) - 1; }
 
 double sixer_model_predict(double intercept, const double *coefficients, const double *percents,
                            size_t count) {
@@ -149,7 +151,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
   if (folds > FOLDS_MAX)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "%d folds; at most %d", folds, FOLDS_MAX);
   memcpy(fit.games, games, size * sizeof *games);
-  qsort(fit.games, size, sizeof *fit.games, compare_ints);
+  sort_stable(fit.games, size, sizeof *fit.games, compare_ints);
   for (size_t i = 0; i < size; i++) {
     if (fit.games[i] < 0 || (size_t)fit.games[i] >= data->games ||
         (i && fit.games[i] == fit.games[i - 1]))
@@ -229,7 +231,7 @@ sixer_err sixer_subset_fit(const sixer_regression_data *data, const int *games, 
     fit.cv_mse = mse_sum / used;
     fit.cv_mae = mae_sum / used;
     fit.cv_r2 = 1 - fit.cv_mse / variance;
-    fit.relative_error = log(10) * fit.cv_mae;
+    fit.relative_error = rounded_log(10) * fit.cv_mae;
   }
   if (!err) *out = fit;
   arena_free(&arena);

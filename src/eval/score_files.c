@@ -8,6 +8,7 @@
 
 #include "eval/scores.h"
 #include "util/os.h"
+#include "util/sort.h"
 
 typedef struct file_list {
   eval_source *sources;
@@ -107,7 +108,7 @@ static sixer_err add_folder(memory_arena *arena, file_list *list, const char *pa
                      "*.episodes.tsv); name its files",
                      path);
   if (err) return err;
-  qsort(list->sources + first, list->count - first, sizeof *list->sources, compare_paths);
+  sort_stable(list->sources + first, list->count - first, sizeof *list->sources, compare_paths);
   list->units++;
   return SIXER_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "eval/score_rows.h"
+#include "util/sort.h"
 
 /* Runs that are numbers are sorted as numbers, others as text. */
 static int compare_runs(const char *a, const char *b) {
@@ -248,7 +249,7 @@ static sixer_err fill_agent(sixer_scores *s, const char *origin, const score_row
 sixer_err score_batch_finish(sixer_scores *s, score_batch *b, const char *origin,
                              sixer_error *error) {
   sixer_err err = SIXER_OK;
-  qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
+  sort_stable(b->rows, b->count, sizeof *b->rows, compare_rows);
   if (s->keeps_courses) return score_courses_keep(s, origin, b->rows, b->count, b->kind, error);
   if (b->kind == ROWS_LEVELS)
     err = average_levels(s, origin, b->rows, &b->count, error);

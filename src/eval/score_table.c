@@ -9,6 +9,7 @@
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
 #include "sixer/scores.h"
+#include "util/sort.h"
 
 enum { COOKIE = 0x5C07AB };
 
@@ -228,7 +229,7 @@ static sixer_err fill(sixer_score_table *t, file_scores *f, const double *percen
       if (!isnan(percent)) known[count++] = percent;
     }
     if (count < min_games) continue;
-    qsort(known, count, sizeof *known, eval_compare_doubles);
+    sort_stable(known, count, sizeof *known, eval_compare_doubles);
     f->names[kept] = f->names[a];
     y[kept++] = sixer_log_score(target_of(config->target, known, count));
   }
@@ -266,7 +267,7 @@ static sixer_err read_file(sixer_score_table *t, const char *path, const sixer_p
   if (config->group && f.group < 0)
     return sixer_fail(error, SIXER_ERR_FILE, "%s: there is no column '%.60s' to group by", path,
                       config->group);
-  if (config->by_name) qsort(f.names, f.name_count, sizeof *f.names, compare_names);
+  if (config->by_name) sort_stable(f.names, f.name_count, sizeof *f.names, compare_names);
   if ((err = read_constants(&t->arena, &f, config, error))) return err;
   double *percents = arena_alloc(&t->arena, f.name_count * f.game_count * sizeof *percents);
   if (!percents) return arena_no_memory(error);
@@ -331,7 +332,7 @@ static sixer_err complete_published(sixer_score_table *t, const sixer_published 
         size_t g = find_name(info->games, games, set->games[k]);
         known[k] = 100 * (set->means[k] - low[g]) / (high[g] - low[g]);
       }
-      qsort(known, set->count, sizeof *known, eval_compare_doubles);
+      sort_stable(known, set->count, sizeof *known, eval_compare_doubles);
       y[a] = sixer_log_score(target_of(target, known, set->count));
     }
   }

@@ -8,9 +8,11 @@
 #include "eval/eval_stats.h"
 #include "sixer/curves.h"
 #include "util/arena.h"
+#include "util/rounded.h"
+#include "util/sort.h"
 
 /* The share of a normal distribution below x, and its inverse by bisection, to the last bit that erfc() gives. */
-static double normal_below(double x) { return 0.5 * erfc(-x / sqrt(2)); }
+static double normal_below(double x) { return 0.5 * rounded_erfc(-x / sqrt(2)); }
 
 static double normal_inverse(double p) {
   double low = -40, high = 40;
@@ -42,7 +44,7 @@ static double acceleration(const double *left_out, const size_t *runs, size_t ga
     cubes += cube / (n * n * n);
     squares += square / (n * n);
   }
-  return cubes / pow(squares, 1.5) / 6;
+  return cubes / rounded_pow(squares, 1.5) / 6;
 }
 
 sixer_err sixer_interval_compute(sixer_interval_kind kind, double value, double *replicates,
@@ -77,7 +79,7 @@ sixer_err sixer_interval_compute(sixer_interval_kind kind, double value, double 
       return SIXER_OK;
     }
   }
-  qsort(replicates, count, sizeof *replicates, eval_compare_doubles);
+  sort_stable(replicates, count, sizeof *replicates, eval_compare_doubles);
   double low = eval_quantile_sorted(replicates, count, first);
   double high = eval_quantile_sorted(replicates, count, last);
   *out = kind == SIXER_INTERVAL_BASIC ? (sixer_interval){value, 2 * value - high, 2 * value - low}

@@ -26,8 +26,9 @@
 #include "eval/eval_stats.h"
 #include "eval/eval_table.h"
 #include "eval/regression.h"
-#include "util/threads.h"
 #include "util/os_cpu.h"
+#include "util/sort.h"
+#include "util/threads.h"
 
 #define SEARCH_COOKIE 0x73723137u
 enum {
@@ -329,7 +330,7 @@ static void offer(worker *w, size_t n, size_t column, double error) {
   candidate c = {.error = error};
   for (size_t i = 0; i < n; i++) c.games[i] = p->game_of[w->game[i]];
   c.games[n] = p->game_of[column];
-  qsort(c.games, n + 1, sizeof *c.games, compare_ints);
+  sort_stable(c.games, n + 1, sizeof *c.games, compare_ints);
   size_t at = w->best_count;
   while (at > 0 && compare_candidates(&c, &w->best[at - 1]) < 0) at--;
   if (at == p->keep) return;
@@ -516,7 +517,7 @@ static sixer_err plan_columns(memory_arena *arena, plan *p, sixer_error *error) 
     if (free_games - p->choices[i].count <= p->complete) p->choices[count++] = p->choices[i];
   }
   p->choice_count = count;
-  qsort(p->choices, count, sizeof *p->choices, compare_choices);
+  sort_stable(p->choices, count, sizeof *p->choices, compare_choices);
 
   /* parts of similar size, each over one set of rows */
   p->parts = arena_alloc(arena, (count + 1) * sizeof *p->parts);
@@ -578,7 +579,7 @@ static sixer_err refine(plan *p, candidate *best, size_t count, sixer_fit *fits,
     if (err) return err;
     best[i].error = fit.cv_mse;
   }
-  qsort(best, count, sizeof *best, compare_candidates);
+  sort_stable(best, count, sizeof *best, compare_candidates);
   *found = count < s->top ? count : s->top;
   for (size_t i = 0; i < *found; i++) {
     sixer_err err = sixer_subset_fit(p->data, best[i].games, s->size, false, s->kind, s->folds,
@@ -659,7 +660,7 @@ sixer_err eval_subset_search(const sixer_regression_data *data, const sixer_sear
       count += w->best_count;
     }
     out.reference_rank = isnan(p.reference) ? 0 : out.reference_rank + 1;
-    qsort(best, count, sizeof *best, compare_candidates);
+    sort_stable(best, count, sizeof *best, compare_candidates);
     for (size_t i = 0; raw && i < count && i < search->top; i++) raw[i] = best[i].error;
     err = refine(&p, best, count < p.keep ? count : p.keep, fits, &out.found, error);
   }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "eval/eval_table.h"
-#include "util/os.h"
+#include "util/rounded.h"
 
 /* The continued fraction of I_x(a, b), for x below (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x) {
@@ -31,26 +31,32 @@ static double beta_fraction(double a, double b, double x) {
   return h;
 }
 
+/* ln of Gamma(a + 1/2) / Gamma(a), by its expansion for large a. Smaller ones are led there by
+ * Gamma(a + 1) = a Gamma(a): the difference of two logarithms of Gamma would cancel. */
+static double log_gamma_step(double a) {
+  double factor = 1;
+  for (; a <= 50; a++) factor *= a / (a + 0.5);
+  double i = 1 / a, square = i * i;
+  double tail = i * (1 / 8. - square * (1 / 192. - square * (1 / 640. - square * 17 / 14336)));
+  return 0.5 * rounded_log(a) - tail + rounded_log(factor);
+}
+
 double sixer_student_p(double t, double df) {
   if (isnan(t) || isnan(df) || df <= 0) return NAN;
   if (isinf(t)) return 0;
-  if (isinf(df)) return erfc(fabs(t) * sqrt(0.5));
+  if (isinf(df)) return rounded_erfc(fabs(t) * sqrt(0.5));
   if (t == 0) return 1;
   /* nearly normal: the fraction would take long, and Wallace's transformation (1959) errs by less
    * than 1 / df^2 */
-  if (df > 1e7) return erfc((8 * df + 1) / (8 * df + 3) * sqrt(0.5 * df * log1p(t * t / df)));
+  if (df > 1e7)
+    return rounded_erfc((8 * df + 1) / (8 * df + 3) * sqrt(0.5 * df * rounded_log1p(t * t / df)));
   double a = 0.5 * df, b = 0.5, square = t * t;
   double x = df / (df + square), y = square / (df + square); /* y = 1 - x, without cancellation */
-  /* ln of x^a y^b / B(a, b). Gamma(a + 1/2) / Gamma(a) is taken from its expansion where lgamma
-   * would cancel. */
-  double log_ratio;
-  if (a > 50) {
-    double i = 1 / a;
-    log_ratio = 0.5 * log(a) - i / 8 + i * i * i / 192 - i * i * i * i * i / 640;
-  } else {
-    log_ratio = os_lgamma(a + 0.5) - os_lgamma(a);
-  }
-  double front = exp(-a * log1p(square / df) + b * log(y) + log_ratio) / sqrt(acos(-1.0));
+  /* ln of x^a y^b / B(a, b), where 1 / B(a, 1/2) is Gamma(a + 1/2) / Gamma(a) / sqrt(pi) */
+  const double root_pi = 1.77245385090551602730;
+  double log_ratio = log_gamma_step(a);
+  double front =
+      rounded_exp(-a * rounded_log1p(square / df) + b * rounded_log(y) + log_ratio) / root_pi;
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, y) / b;
 }
@@ -67,7 +73,8 @@ sixer_err sixer_welch_test(double mean1, double sd1, double n1, double mean2, do
                       "a Welch test needs at least two runs of each agent: found %g and %g", n1,
                       n2);
   /* errors of the means; they are never squared alone, so that tiny ones do not vanish */
-  double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = hypot(e1, e2), difference = mean1 - mean2;
+  double e1 = sd1 / sqrt(n1), e2 = sd2 / sqrt(n2), both = rounded_hypot(e1, e2),
+         difference = mean1 - mean2;
   if (both == 0) {
     *out =
         (sixer_welch){difference == 0 ? 0 : copysign(INFINITY, difference), NAN, difference == 0};

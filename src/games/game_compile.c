@@ -8,6 +8,7 @@
 
 #include "games/game_parse.h"
 #include "util/sha256.h"
+#include "util/sort.h"
 
 /* ---- Lines of the file ----------------------------------------------------------------------------------------- */
 
@@ -379,7 +380,7 @@ static void player_modes_line(parser *p) {
       FAIL(p, "more than %d modes for %d players", GAME_MAX_PLAYER_MODES, seats + 1);
     memcpy(modes + *total, list, (size_t)count * sizeof *list);
     *total += count;
-    qsort(modes, (size_t)*total, sizeof *modes, compare_numbers);
+    sort_stable(modes, (size_t)*total, sizeof *modes, compare_numbers);
     for (int i = 1; i < *total; i++) {
       if (modes[i] == modes[i - 1]) FAIL(p, "mode %d appears twice", modes[i]);
     }

@@ -10,6 +10,7 @@
 #include "games/game_builtin.h"
 #include "games/game_code.h"
 #include "util/os.h"
+#include "util/sort.h"
 
 enum { MAX_FILE = 1 << 20 };
 
@@ -215,7 +216,7 @@ sixer_err game_list_folder(const char *folder, game_list *list, sixer_error *err
   if (err) {
     game_list_free(list);
   } else if (list->count) {
-    qsort(list->items, (size_t)list->count, sizeof *list->items, by_id);
+    sort_stable(list->items, (size_t)list->count, sizeof *list->items, by_id);
   }
   return err;
 }

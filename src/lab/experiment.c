@@ -29,9 +29,10 @@
 #include "util/error.h"
 #include "util/nearest.h"
 #include "util/number.h"
-#include "util/random.h"
-#include "util/toml.h"
 #include "util/os.h"
+#include "util/random.h"
+#include "util/rounded.h"
+#include "util/toml.h"
 
 enum { MAX_SWEPT = 16, MAX_COMBINATIONS = 10000, LABEL = 60 };
 
@@ -367,7 +368,7 @@ static const char *swept_value(const reader *r, const swept *s, size_t index, ui
     value = s->low + floor(random_real(rng) * (s->high - s->low + 1));
   } else {
     double u = random_real(rng);
-    value = s->log ? s->low * pow(s->high / s->low, u) : s->low + u * (s->high - s->low);
+    value = s->log ? s->low * rounded_pow(s->high / s->low, u) : s->low + u * (s->high - s->low);
     char rounded[32]; /* four digits: settings that a person can type again */
     snprintf(rounded, sizeof rounded, "%.4g", value);
     number_read(rounded, NUMBER_FINITE, &value);

@@ -144,7 +144,6 @@ FILE *os_temporary_file(const char *place, const char *prefix, char *path, size_
 char *os_strndup(const char *text, size_t size);
 char *os_strsep(char **text, const char *separators);
 void os_forget(void *secret, size_t size); /* zeros that no compiler leaves out */
-double os_lgamma(double positive);         /* log of the gamma function, without a global sign */
 
 /* ---- Environment ------------------------------------------------------------------------------------------------ */
 

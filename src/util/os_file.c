@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -168,14 +167,5 @@ char *os_strsep(char **text, const char *separators) { return strsep(text, separ
 /* Writes through a volatile pointer are never left out; not every C library has explicit_bzero(). */
 void os_forget(void *secret, size_t size) {
   for (volatile unsigned char *at = secret; size--;) *at++ = 0;
-}
-
-double os_lgamma(double positive) {
-#if defined(__APPLE__)
-  return lgamma(positive); /* lgamma_r() is not declared there */
-#else
-  int sign;
-  return lgamma_r(positive, &sign);
-#endif
 }
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/os.h"
+#include "util/sort.h"
 
 static int by_bytes(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
@@ -26,7 +27,7 @@ bool os_folder_names(const char *path, bool (*wanted)(const char *name), os_name
     out->count++;
   }
   os_folder_close(f);
-  if (out->count) qsort(out->at, out->count, sizeof *out->at, by_bytes);
+  if (out->count) sort_stable(out->at, out->count, sizeof *out->at, by_bytes);
   return true;
 failed:
   os_folder_close(f);

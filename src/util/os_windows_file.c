@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <math.h>
 #include <share.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,5 +405,4 @@ char *os_strsep(char **text, const char *separators) {
 }
 
 void os_forget(void *secret, size_t size) { SecureZeroMemory(secret, size); }
-double os_lgamma(double positive) { return lgamma(positive); }
 #endif

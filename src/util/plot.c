@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/rounded.h"
 #include "util/text.h"
 
 enum { WIDTH = 760, TICKS_MAX = 40, ROW = 24, LETTER = 7, NAME_LETTERS = 34 };
@@ -52,7 +53,7 @@ typedef struct range {
 
 static double bent(const range *r, double value) {
   if (r->scale == PLOT_LINEAR || fabs(value) <= r->unit) return value / (r->unit > 0 ? r->unit : 1);
-  return copysign(1 + log10(fabs(value) / r->unit), value);
+  return copysign(1 + rounded_log10(fabs(value) / r->unit), value);
 }
 
 static double place(const range *r, double value) {
@@ -64,7 +65,7 @@ static double place(const range *r, double value) {
 size_t plot_ticks(double low, double high, size_t wanted, double *ticks, size_t room) {
   size_t count = 0;
   if (!(high > low) || !isfinite(low) || !isfinite(high) || wanted < 1) return 0;
-  double raw = (high - low) / (double)wanted, power = pow(10, floor(log10(raw)));
+  double raw = (high - low) / (double)wanted, power = rounded_pow(10, floor(rounded_log10(raw)));
   double step = raw <= power       ? power
                 : raw <= 2 * power ? 2 * power
                 : raw <= 5 * power ? 5 * power
@@ -80,7 +81,7 @@ static size_t symlog_ticks(const range *r, double *ticks, size_t room) {
   for (int sign = -1; sign <= 1; sign++) {
     if (!sign && r->low <= 0 && r->high >= 0 && count < room) ticks[count++] = 0;
     for (int k = 0; sign && k < 12; k++) {
-      double value = sign * r->unit * pow(10, sign < 0 ? 11 - k : k);
+      double value = sign * r->unit * rounded_pow(10, sign < 0 ? 11 - k : k);
       if (value >= r->low && value <= r->high && count < room) ticks[count++] = value;
     }
   }

@@ -1,65 +1,39 @@
 # label: whole, 900 s
-"""The builds for macOS, read and not run: no Mac is here. Of program and library for both processors, a small
-reader of Mach-O files checks the processor, the oldest version of macOS, the libraries, the names that are left
-open, and that code pages are taken and switched as the platform wants it. Skipped, aloud, without zig
+"""The builds for macOS, read and not run: no Mac is here. Of program, library and Python extension for both processors,
+scripts/macho.py tells the processor, the oldest version of macOS, the libraries, the names that are left open, and the
+machine code that takes and switches code pages: it must ask as the platform wants it. Skipped, aloud, without zig
 (scripts/setup --macos)."""
 
 import pathlib
 import re
-import struct
 import subprocess
 import sys
+import sysconfig
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MAGIC, CPU_X86_64, CPU_ARM64 = 0xFEEDFACF, 0x01000007, 0x0100000C
-SYMTAB, LOAD_DYLIB, VERSION_MIN, BUILD_VERSION, SEGMENT_64 = 0x2, 0xC, 0x24, 0x32, 0x19
-PLATFORM_MACOS = 1
+sys.path.insert(0, str(ROOT / "scripts"))
+from macho import CPU_ARM64, CPU_X86_64, MachO  # noqa: E402
+
 EXPECTED = {"macos-arm64": (CPU_ARM64, (11, 0)), "macos-x86_64": (CPU_X86_64, (10, 13))}
+# of <sys/mman.h> there: PROT_READ | PROT_WRITE | PROT_EXEC; MAP_PRIVATE | MAP_ANON | MAP_JIT
+PROTECTION, FLAGS = 7, 0x2 | 0x1000 | 0x800
 
 
-class MachO:
-    """What is asked of a 64-bit Mach-O file."""
+def move(register: int, value: int) -> int:
+    """The instruction of ARM that puts a number of 16 bits into the lower half of a register: MOVZ."""
+    return 0x52800000 | value << 5 | register
 
-    def __init__(self, path: pathlib.Path) -> None:
-        self.bytes = path.read_bytes()
-        magic, self.cpu, _, self.kind, count, size, _, _ = struct.unpack_from("<8I", self.bytes, 0)
-        assert magic == MAGIC, f"{path} is no 64-bit Mach-O file"
-        self.libraries: list[str] = []
-        self.open: set[str] = set()  # names that other libraries have
-        self.shown: set[str] = set()  # names that others may use
-        self.oldest = (0, 0)
-        self.sections: set[str] = set()
-        at = 32
-        for _ in range(count):
-            command, length = struct.unpack_from("<2I", self.bytes, at)
-            self.take(command & 0x7FFFFFFF, at)
-            at += length
-        assert at == 32 + size
 
-    def text(self, at: int) -> str:
-        return self.bytes[at : self.bytes.index(b"\0", at)].decode()
-
-    def take(self, command: int, at: int) -> None:
-        if command == LOAD_DYLIB:
-            self.libraries.append(self.text(at + struct.unpack_from("<I", self.bytes, at + 8)[0]))
-        elif command == BUILD_VERSION:
-            platform, oldest = struct.unpack_from("<2I", self.bytes, at + 8)
-            assert platform == PLATFORM_MACOS
-            self.oldest = (oldest >> 16, oldest >> 8 & 255)
-        elif command == VERSION_MIN:
-            oldest = struct.unpack_from("<I", self.bytes, at + 8)[0]
-            self.oldest = (oldest >> 16, oldest >> 8 & 255)
-        elif command == SEGMENT_64:
-            protection = struct.unpack_from("<2I", self.bytes, at + 56)
-            writable_code = [p for p in protection if p & 2 and p & 4]
-            assert not writable_code, "a segment is writable and executable"
-        elif command == SYMTAB:
-            symbols, count, strings, _ = struct.unpack_from("<4I", self.bytes, at + 8)
-            for i in range(count):
-                name, kind, section, _, _ = struct.unpack_from("<IBBHQ", self.bytes, symbols + 16 * i)
-                if kind & 0xE0 or not kind & 1:  # for debuggers, or local
-                    continue
-                (self.open if not section and kind & 0xE == 0 else self.shown).add(self.text(strings + name))
+def check_code_pages(program: MachO) -> None:
+    """mmap() is called with MAP_JIT, and pages are switched for the thread."""
+    calls = program.arm64_calls("_os_code_take")
+    names = [name for name, _ in calls]
+    assert names == ["_mmap", "_pthread_jit_write_protect_np"], f"_os_code_take calls {names}"
+    before = calls[0][1]
+    assert move(2, PROTECTION) in before, "mmap() is not called with PROT_READ | PROT_WRITE | PROT_EXEC"
+    assert move(3, FLAGS) in before, "mmap() is not called with MAP_PRIVATE | MAP_ANON | MAP_JIT"
+    names = [name for name, _ in program.arm64_calls("_os_code_protect")]
+    assert set(names) == {"_pthread_jit_write_protect_np", "_sys_icache_invalidate"}, f"_os_code_protect calls {names}"
 
 
 def check(preset: str) -> None:
@@ -67,10 +41,12 @@ def check(preset: str) -> None:
     build = ROOT / "build" / preset
     program = MachO(build / "sixer")
     library = MachO(next(p for p in build.glob("libsixer*.dylib") if not p.is_symlink()))
-    for name, file in (("sixer", program), ("libsixer", library)):
+    extension = MachO(build / "python/sixer/_sixer.abi3.so")
+    for name, file in (("sixer", program), ("libsixer", library), ("_sixer", extension)):
         assert file.cpu == cpu, f"{name}: processor {file.cpu:x}"
         assert file.oldest == oldest, f"{name}: runs on macOS {file.oldest} and later"
         assert set(file.libraries) <= {"/usr/lib/libSystem.B.dylib"}, f"{name} needs {file.libraries}"
+        assert not file.writable_code, f"{name}: a segment is writable and executable"
         strange = {
             x for x in file.open if re.search(r"cpu_model|__cpu_indicator|program_invocation|getrandom|_epoll", x)
         }
@@ -87,6 +63,9 @@ def check(preset: str) -> None:
     linker = {"___dso_handle", "__mh_dylib_header"}
     inner = {x for x in library.shown - linker if not x.startswith("_sixer_")}
     assert not inner, f"libsixer shows names of its inside: {sorted(inner)[:5]}"
+    assert "_PyInit__sixer" in extension.shown  # and nothing else in a wheel: scripts/wheel_check.py
+    if cpu == CPU_ARM64:
+        check_code_pages(program)
     print(f"{preset}: macOS {oldest[0]}.{oldest[1]}, {len(program.open)} names left open, {len(library.shown)} shown")
 
 
@@ -101,17 +80,15 @@ def main() -> int:
         if libraries.returncode:
             print("skipped: the libraries for macOS cannot be built")
             return 77
-        subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(
-            ["cmake", "--build", "--preset", preset, "--target", "sixer_program", "sixer_shared"],
-            cwd=ROOT,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        # the limited API is the same everywhere, so the headers of this machine's Python do
+        headers = f"-DSIXER_PYTHON_INCLUDE={sysconfig.get_path('include')}"
+        subprocess.run(["cmake", "--preset", preset, headers], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        command = ["cmake", "--build", "--preset", preset, "--target", "sixer_program", "sixer_shared", "sixer_python"]
+        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if built.returncode:
+            print(built.stdout[-3000:], built.stderr[-1000:])
+            return 1
         check(preset)
-    # MAP_JIT is an argument and not a name: it is looked for where the call is made
-    source = (ROOT / "src/util/os_memory.c").read_text()
-    assert re.search(r"map\(NULL, size, PROT_READ \| PROT_WRITE \| PROT_EXEC, MAP_JIT\)", source)
     return 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The build for Windows, run by Wine: the same digests, tapes, checkpoints and tables as on Linux, paths with blanks,
-# umlauts and emoji, long paths, CRLF files, children, pipes and sockets.
+# umlauts and emoji, long paths, CRLF files, children, pipes and sockets, a read-only folder, the window.
 #
 # label: whole, 900 s
 set -euo pipefail
@@ -81,7 +81,7 @@ for side in linux windows; do
     "${program[@]}" baselines duskrain --episodes 1 --max-frames 600 --once --only random --jobs 1 --tsv >baselines.tsv
     "${program[@]}" match random const wispherd --seeds 1 --max-frames 600 --jobs 1 >match.txt
     "${program[@]}" games --json >games.json
-    "${program[@]}" papers atari5 >papers.txt
+    for paper in bellemare2013 machado2018 saber atari5; do "${program[@]}" papers $paper; done >papers.txt
     "${program[@]}" tape info "Täpe 🎲.tape" >tape.txt
     "${program[@]}" info duskrain >info.txt
     "${program[@]}" lab run "$work/small.toml" --store small.db --jobs 1 --quiet
@@ -89,7 +89,9 @@ for side in linux windows; do
   ) >"$work/$side.log" 2>&1 || { tail -n 3 "$work/$side.log"; fail "$side: a command ended with an error"; }
 done
 same tape "Täpe 🎲.tape"
-for file in baselines.tsv match.txt games.json tape.txt info.txt exported/episodes.csv; do same "a table" $file; done
+for file in baselines.tsv match.txt games.json papers.txt tape.txt info.txt exported/episodes.csv; do
+  same "a table" $file
+done
 (cd "$odd/linux" && find Läufe deep plan -type f | sort) >"$work/files"
 [ "$(wc -l <"$work/files")" -ge 6 ] || fail "training has written too few files"
 while read -r file; do
@@ -132,6 +134,46 @@ printf '{"do": "make", "game": "duskrain", "ram": true}\n{"do": "step", "action"
 run serve <"$work/requests" >"$work/serve-windows"
 cmp -s "$work/serve-linux" "$work/serve-windows" || fail "serve over pipes"
 run bench serve --steps 200 --rounds 1 --tsv >/dev/null || fail "bench serve: a child over pipes"
+
+# ---- a folder where nobody may write: all that only reads works, all that writes says so
+mkdir "$odd/fixed ü"
+cp "$windows" "$odd/fixed ü/sixer.exe"
+cp "$odd/linux/Täpe 🎲.tape" "$odd/fixed ü/"
+chmod a-w "$odd/fixed ü"
+fixed() { (cd "$odd/fixed ü" && wine sixer.exe "$@"); }
+fixed replay "Täpe 🎲.tape" >/dev/null || fail "a read-only installation does not replay"
+[ "$(fixed trace duskrain --steps 100 | tail -n 1)" = "$("$linux" trace duskrain --steps 100 | tail -n 1)" ] ||
+  fail "a read-only installation does not play"
+if [ "$(id -u)" -ne 0 ]; then # the administrator may write everywhere
+  if fixed record random duskrain --max-frames 60 -o new.tape 2>"$work/refused"; then fail "it wrote there"; fi
+  grep -q "new.tape" "$work/refused" || fail "a refused file is not named"
+fi
+if run record random duskrain --max-frames 60 -o "$work/no such folder/x.tape" 2>"$work/refused"; then
+  fail "a tape in a folder that does not exist"
+fi
+grep -q "no such folder" "$work/refused" || fail "a missing folder is not named: $(cat "$work/refused")"
+chmod u+w "$odd/fixed ü"
+
+# ---- playing: without a terminal it refuses; the window shows what that of Linux shows
+if run play duskrain --terminal </dev/null >"$work/terminal" 2>&1; then fail "play --terminal without a terminal"; fi
+grep -q "needs a terminal" "$work/terminal" || fail "play --terminal says: $(cat "$work/terminal")"
+if [ ! -f build/libraries/windows/lib/libSDL2.a ]; then
+  echo "SDL2 for Windows was not built: the window is not tried"
+elif ! command -v xvfb-run >/dev/null; then
+  echo "Xvfb is not installed: the window is not tried"
+else
+  printf '%s\n' '0 clock 0.004' '20 key down Space' '30 key up Space' '40 key down Left' '60 key up Left' \
+    '100 dump picture.ppm' '120 quit' >"$work/script"
+  for side in linux windows; do
+    program=("$linux")
+    [ $side = linux ] || program=(wine "$windows")
+    (cd "$odd/$side" && SDL_AUDIODRIVER=dummy SIXER_PLAY_SCRIPT="$work/script" timeout 300 \
+      xvfb-run -a "${program[@]}" play hedgelight --scale 2 --record "Fenster ü.tape") >"$work/window" 2>&1 ||
+      fail "$side: the window: $(tail -n 2 "$work/window")"
+  done
+  same "what the window shows" picture.ppm
+  same "a tape of the window" "Fenster ü.tape"
+fi
 
 # ---- bad input says so, with the same status
 for arguments in "" "nonsense" "trace" "trace nosuchgame" "replay nosuch.tape" "train sarsa nosuchgame"; do

@@ -14,6 +14,7 @@
 #include "agents/deep/apex_saber.h"
 #include "eval/protocol.h"
 #include "util/error.h"
+#include "util/rounded.h"
 
 #define LOOK_EVERY  0.5 /* seconds between looks at the store while it waits */
 #define RETRY_EVERY 0.25
@@ -499,7 +500,7 @@ static sixer_err make(sixer_apex_actor *a, sixer_error *error) {
   o->period = INT64_MAX;
   if (a->rules.ladder) {
     double place = actors > 1 ? (double)a->index / (actors - 1) : 0;
-    o->epsilon_start = o->epsilon = pow(0.4, 1 + 7 * place);
+    o->epsilon_start = o->epsilon = rounded_pow(0.4, 1 + 7 * place);
   }
   o->start = (o->start + actors - 1) / actors;
   o->epsilon_steps /= actors;

@@ -4,6 +4,7 @@
 
 #include "agents/linear/disco.h"
 #include "env/env.h"
+#include "util/sort.h"
 
 enum {
   CLASSES_MAX = 200,   /* the search stops when there are more */
@@ -214,7 +215,7 @@ static int by_area(const void *a, const void *b) {
 /* Keep the most frequent shapes of each class, sorted by class. */
 static int keep_frequent(disco_shape *shapes, int count) {
   int kept = 0, of_class = 0, last = -1;
-  qsort(shapes, (size_t)count, sizeof *shapes, by_class);
+  sort_stable(shapes, (size_t)count, sizeof *shapes, by_class);
   for (int i = 0; i < count; i++) {
     of_class = shapes[i].class == last ? of_class + 1 : 1;
     last = shapes[i].class;
@@ -273,7 +274,7 @@ static void choose_classes(finder *f, int length, disco_classes *out) {
     else
       free(f->shapes[i].rows);
   }
-  if (kept) qsort(f->shapes, (size_t)kept, sizeof *f->shapes, by_area);
+  if (kept) sort_stable(f->shapes, (size_t)kept, sizeof *f->shapes, by_area);
   out->class_count = classes < DISCO_CLASSES ? classes : DISCO_CLASSES;
   out->shapes = f->shapes;
   out->shape_count = kept;

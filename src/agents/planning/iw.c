@@ -17,6 +17,7 @@
 
 #include "agents/planning/planner.h"
 #include "env/state.h"
+#include "util/rounded.h"
 
 enum { ATOMS_BYTES, ATOMS_BITS };
 enum { RAM_SIZE = 128, ATOM_COUNT = RAM_SIZE * 256 };
@@ -167,7 +168,8 @@ static void meet_child(iw *w, int32_t index, const uint8_t *state, const uint8_t
   const node *up = &t->nodes[n->parent];
   size_t ram = env_snapshot_ram(w->p.models[0].env->rom);
   double weight = 1;
-  if (w->variant == TWO_BFS) weight = pow(w->p.discount, n->depth - t->nodes[TREE_ROOT].depth - 1);
+  if (w->variant == TWO_BFS && n->reward != 0)
+    weight = rounded_pow(w->p.discount, n->depth - t->nodes[TREE_ROOT].depth - 1);
   n->path = up->path + weight * n->reward;
   bool by_reward = w->variant == P_IW1;
   bool all = by_reward && n->path > up->path;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "agents/planning/planner.h"
+#include "util/rounded.h"
 
 enum {
   IDLE_MAX = 1000,     /* simulations in a row that emulate nothing */
@@ -73,7 +74,7 @@ static int32_t visits_of(const node *n) { return n->visits + n->extra; }
 static int32_t best_bound(uct *u, int32_t index) {
   const node *nodes = u->p.tree.nodes, *n = &nodes[index];
   double scale = u->p.normalize && u->scale > 0 ? u->scale : 1, best = 0;
-  double parent = log((double)visits_of(n));
+  double parent = rounded_log((double)visits_of(n));
   int32_t choice = TREE_NONE;
   int ties = 0;
   for (int32_t c = n->child; c != TREE_NONE; c = nodes[c].sibling) {
