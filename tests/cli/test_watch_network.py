@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`sixer watch` of agents with networks, and of a linear one: films with values or distributions beside the picture and
-with the tint of the saliency map, the same in the window (under Xvfb) and in the terminal (tmux), and what is refused."""
+with the tint of the saliency map, the same in the window (under Xvfb) and in the terminal (tmux); what is refused."""
 
 import os
 import pathlib
