@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-export const [folder, program, option, pictures] = process.argv.slice(2);
+export const [folder, program] = process.argv.slice(2);
 export const file = pathToFileURL(path.resolve(folder, "sixer.html")).href;
 export const work = mkdtempSync(path.join(os.tmpdir(), "sixer-page-"));
 export const only = process.env.SIXER_ONLY;

@@ -43,9 +43,10 @@ export const troubleTests = {
     await choose(page, QUIET);
     await page.evaluate(() => sixerPage.attempt(async () => {
       const engine = await sixerPage.thinkEngine();
-      await engine.call("think.trainStart", { game: "duskrain", agent: "dqn", options: "preset=quick,memory=10000000" });
+      await engine.call("think.trainStart", { game: "duskrain", agent: "dqn", options: "preset=quick,memory=100000000" });
+      await engine.call("think.trainRun", { ms: 100 });
     }));
-    await message(page, /10000000 steps may take .* Close other tabs/);
+    await message(page, /100000000 steps may take .* Close other tabs/);
     // the browser itself has none left
     await page.evaluate(() => sixerPage.attempt(() => Promise.reject(Object.assign(new Error("Array buffer allocation failed"), { code: "memory" }))));
     await message(page, /allocation failed\. Close other tabs/);
@@ -120,7 +121,7 @@ export const troubleTests = {
       for (const tab of view === "think" ? ["plan", "model", "train"] : [null]) {
         if (tab) await page.click(`#tab-${tab}`);
         const wanted = await page.evaluate(() => [...document.querySelectorAll("button[id], select[id], input[id], canvas[tabindex]")].filter((node) => node.checkVisibility() && !node.disabled && node.tabIndex >= 0).map((node) => node.id));
-        assert.ok(wanted.length > 10, `${view}: ${wanted}`);
+        assert.ok(wanted.length > 5, `${view}: ${wanted}`);
         const focused = new Set();
         await page.evaluate(() => document.activeElement.blur());
         for (let i = 0; i < 90; i++) {
@@ -130,7 +131,7 @@ export const troubleTests = {
         assert.deepEqual(wanted.filter((id) => !focused.has(id)), [], `${view} ${tab ?? ""}: the Tab key does not reach these`);
         const OPENS = ["file", "model-file", "keys", "export", "train-save", "train-watch", "sound", "theme"]; // a dialog, a file, or all other views
         for (const id of await page.$$eval("button[id]", (nodes) => nodes.filter((node) => node.checkVisibility() && !node.disabled).map((node) => node.id))) {
-          if (OPENS.includes(id)) continue;
+          if (OPENS.includes(id) || id.startsWith("tab-")) continue;
           await page.focus(`#${id}`);
           await page.keyboard.press(id.length % 2 ? "Space" : "Enter");
           assert.ok(await page.evaluate((one) => clicked.has(one), id), `keys do not press ${id}`);
@@ -144,8 +145,14 @@ export const troubleTests = {
         }
       }
     }
-    await page.selectOption("#speed", "1");
+    await page.focus("#tab-train");
+    for (const next of ["plan", "model", "train", "plan"]) {
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await page.evaluate(() => document.activeElement.id), `tab-${next}`);
+      assert.equal(await page.isVisible(`#think-${next}`), true);
+    }
     await page.click("[data-view=play]");
+    await page.selectOption("#speed", "1");
     await choose(page, "sporefall");
     await running(page);
   },
