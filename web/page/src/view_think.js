@@ -367,4 +367,4 @@ export class ThinkView {
   }
 }
 
-const OPTIONS = { sarsa: "preset=bellemare2013-basic,background_screens=300", dqn: "preset=quick", c51: "preset=quick" };
+const OPTIONS = { sarsa: "preset=machado2018,alpha=1,epsilon=0.05", dqn: "preset=quick", c51: "preset=quick" };
