@@ -236,7 +236,7 @@ static sixer_err look(sarsa *s, sixer_env *env, sixer_error *error) {
   return SIXER_OK;
 }
 
-/* Look at the env as it stands, unless its values are known. What is found is forgotten again if no learning follows. */
+/* Look at the env as it stands, unless its values are known. What is new is forgotten again if no learning follows. */
 static sixer_err look_once(sarsa *s, sixer_env *env, sixer_list actions, sixer_error *error) {
   sixer_err err = bind_actions(s, actions, error);
   if (err) return err;
