@@ -1,5 +1,5 @@
 /* What a trained agent predicts and its network looks at, beside the picture of a game: the value of each action, or
- * the distribution of the return where the network predicts one, and the parts of the picture that the values depend on. */
+ * the distribution of the return where the network predicts one, and the parts of the picture that values depend on. */
 #ifndef SIXER_CLI_INSIGHT_H
 #define SIXER_CLI_INSIGHT_H
 

@@ -367,4 +367,6 @@ export class ThinkView {
   }
 }
 
-const OPTIONS = { sarsa: "preset=machado2018,alpha=1,epsilon=0.05", dqn: "preset=quick", c51: "preset=quick" };
+/* A network of half the preset's size, updated less often: some 400 frames per second instead of 100. */
+const SMALL = "preset=quick,size=28,hidden=64,period=3,epsilon_steps=2500";
+const OPTIONS = { sarsa: "preset=machado2018,alpha=1,epsilon=0.05", dqn: SMALL, c51: SMALL };
