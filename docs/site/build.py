@@ -199,7 +199,7 @@ def navigation(stage: Stage, reference: list[Any], play: bool) -> list[Any]:
     nav += [{tab: entries} for tab, entries in tabs.items() if entries and tab != "Start"]
     nav[1:1] = tabs["Start"]
     if play:
-        nav.insert(1, {"Play": "play/index.html"})
+        nav.insert(1, {"Play": "play/sixer.html"})  # the single file works from the disk, too
     return nav
 
 
@@ -224,7 +224,7 @@ def main() -> int:
     play = (web / "index.html").is_file()
     if play:
         shutil.copytree(web, stage.folder / "play")
-        stage.places["play/index.html"] = "play/index.html"
+        stage.places["play/sixer.html"] = "play/sixer.html"
     home.write(stage, arguments.program, play, not arguments.no_films)
     stage.stage_listings()
     for path in sorted((HERE / "assets").iterdir()):

@@ -59,7 +59,7 @@ def write(stage: Stage, program: str, play: bool, films: bool) -> None:
     values = {
         "intro": intro.group(1),
         "gallery": _gallery(films),
-        "play": "[Play in the browser](play/index.html){ .md-button }" if play else "",
+        "play": "[Play in the browser](play/sixer.html){ .md-button }" if play else "",
         "what": section(readme, "What it has").rsplit("\n\n", 1)[0],
         "speed": section(readme, "Speed"),
         "c": section(readme, "In C"),

@@ -143,10 +143,12 @@ typedef struct sixer_agent_progress {
 } sixer_agent_progress;
 SIXER_API sixer_agent_progress sixer_agent_learned(const sixer_agent *agent);
 
-/* What a learner with a network sees in the env as it stands, and what it predicts: without noise, and where values are
- * means of random samples, always of the same. It changes no later choice. SIXER_ERR_ARGUMENT for other agents. */
+/* What a learner predicts for the env as it stands: without noise, and where values are means of random samples, always
+ * of the same; and what its network sees. A linear learner (sarsa) has values only: there are no frames then, and
+ * `pixels` is NULL. Its next choice is drawn with them, so look at states in which it will act or has just acted. With
+ * that, looking changes no choice. SIXER_ERR_ARGUMENT for agents that do not predict. */
 typedef enum sixer_distribution {
-  SIXER_DISTRIBUTION_NONE,     /* the network predicts values only */
+  SIXER_DISTRIBUTION_NONE,     /* values only */
   SIXER_DISTRIBUTION_ATOMS,    /* the probability of each value `at` (C51, Rainbow, DER) */
   SIXER_DISTRIBUTION_QUANTILES /* the value that the return is below with probability `at` (IQN) */
 } sixer_distribution;

@@ -212,8 +212,8 @@ class Agent:
         return self._agent.status()
 
     def look(self) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-        """What an agent with a network predicts here, a value for each of `actions`, and what it sees: frames by rows
-        by columns, oldest first."""
+        """What a learner predicts here, a value for each of `actions`, and what its network sees: frames by rows by
+        columns, oldest first. A linear learner has no network: the array of frames is empty."""
         values, pixels, *shape = self._agent.look()
         return np.array(values), np.frombuffer(pixels, np.uint8).reshape(shape)
 

@@ -231,7 +231,8 @@ static PyObject *agent_look(PyObject *object, PyObject *ignored) {
     PyObject *value = PyFloat_FromDouble(view.values[i]);
     if (!value || PyList_SetItem(values, i, value) < 0) Py_CLEAR(values);
   }
-  PyObject *result = values ? Py_BuildValue("(Ny#iii)", values, (const char *)view.pixels,
+  const char *pixels = view.pixels ? (const char *)view.pixels : ""; /* NULL would become None */
+  PyObject *result = values ? Py_BuildValue("(Ny#iii)", values, pixels,
                                             (Py_ssize_t)view.frames * view.height * view.width,
                                             view.frames, view.height, view.width)
                             : NULL;

@@ -325,8 +325,7 @@ sixer_err sixer_agent_look(sixer_agent *agent, sixer_env *env, sixer_list action
   sixer_err err = check_choice(env, actions, error);
   if (err) return err;
   if (!agent->class->look)
-    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s has no network to look into",
-                      agent->class->name);
+    return sixer_fail(error, SIXER_ERR_ARGUMENT, "%s does not predict values", agent->class->name);
   return agent->class->look(agent, env, actions, view, error);
 }
 

@@ -83,7 +83,8 @@ typedef struct agent_class {
   sixer_err (*learn)(sixer_agent *agent, sixer_env *env, const sixer_result *result,
                      sixer_error *error);
   sixer_agent_progress (*learned)(const sixer_agent *agent);
-  /* Of learners with a network; NULL in all others. See sixer_agent_look() and sixer_agent_saliency(). */
+  /* `look` of learners that predict values, `saliency` of those with a network; NULL in all others. See
+   * sixer_agent_look() and sixer_agent_saliency(). */
   sixer_err (*look)(sixer_agent *agent, sixer_env *env, sixer_list actions, sixer_agent_view *view,
                     sixer_error *error);
   sixer_err (*saliency)(sixer_agent *agent, sixer_env *env, sixer_list actions, int cells,

@@ -265,7 +265,7 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
       {"record", OPTION_TEXT, &settings.record, "FILE", "record the agent's play to this tape"},
       {"force", OPTION_FLAG, &o.force, NULL, "replace an existing tape"},
       {"show", OPTION_TEXT, &shown, "KIND",
-       "of an agent with a network: values (or distributions) beside the picture; saliency: and "
+       "of a learner: values (or distributions) beside the picture; saliency, with a network: and "
        "the picture is red where the values depend on it; or none"},
       {"players", OPTION_INT, &seated.players, "N", "of a game for several: 2, 3 or 4"},
       {"against", OPTION_TEXT, &seated.against, "AGENT",
@@ -289,10 +289,10 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
                         "every frame; --frame-skip changes that. "
                         "MODEL is a checkpoint of `sixer train`: the agent plays with what it has "
                         "learned, in an environment like that of its training; options override "
-                        "its settings. Beside the picture stands what its network predicts for "
-                        "each action: values (dqn, pqn), or the distribution of the return (c51, "
+                        "its settings. Beside the picture stands what it predicts for each "
+                        "action: values (sarsa, dqn, pqn), or the distribution of the return (c51, "
                         "rainbow, der, iqn, rainbow-iqn). Key I tints the picture where the "
-                        "prediction depends on it, and again hides both.\n\n"
+                        "prediction of a network depends on it, and again hides both.\n\n"
                         "  sixer watch random pong\n"
                         "  sixer watch scripted hedgelight\n"
                         "  sixer watch scripted wispherd --against random\n"

@@ -1,4 +1,4 @@
-/* What a trained network predicts and looks at. See insight.h. */
+/* What a trained agent predicts and its network looks at. See insight.h. */
 #include "cli/insight.h"
 
 #include <math.h>
@@ -23,8 +23,14 @@ void insight_begin(insight *in, sixer_agent *agent, sixer_env *env, sixer_list a
   sixer_agent_view view;
   sixer_error error;
   in->able = !sixer_agent_look(agent, env, actions, &view, &error);
+  in->maps = in->able && view.frames > 0;
   in->low = INFINITY;
   in->high = -INFINITY;
+}
+
+void insight_next(insight *in) {
+  in->shown = (insight_shown)((in->shown + 1) % INSIGHT_KINDS);
+  if (in->shown == INSIGHT_SALIENCY && !in->maps) in->shown = INSIGHT_NONE;
 }
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */

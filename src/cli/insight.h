@@ -1,5 +1,5 @@
-/* What a trained network predicts and looks at, beside the picture of a game: the value of each action, or the
- * distribution of the return where the network predicts one, and the parts of the picture that the values depend on. */
+/* What a trained agent predicts and its network looks at, beside the picture of a game: the value of each action, or
+ * the distribution of the return where the network predicts one, and the parts of the picture that values depend on. */
 #ifndef SIXER_CLI_INSIGHT_H
 #define SIXER_CLI_INSIGHT_H
 
@@ -20,7 +20,8 @@ enum {
 };
 
 typedef struct insight {
-  bool able; /* the agent has a network */
+  bool able; /* the agent predicts values */
+  bool maps; /* it has a network, which a saliency map can be made of */
   insight_shown shown;
   insight_shown known; /* what is computed for the env as it was at `frames` */
   int64_t frames;
@@ -37,12 +38,15 @@ typedef struct insight {
 /* "none", "values" or "saliency"; false for other words. */
 bool insight_by_name(const char *name, insight_shown *shown);
 
-/* Find out whether the agent has a network. */
+/* Find out what the agent predicts. */
 void insight_begin(insight *in, sixer_agent *agent, sixer_env *env, sixer_list actions);
 
-/* Look into the agent's network before the env, if something is shown and the env has changed. After the end of an
+/* Ask the agent before the env, if something is shown and the env has changed. After the end of an
  * episode the last prediction stays. */
 void insight_update(insight *in, sixer_agent *agent, sixer_env *env, sixer_list actions);
+
+/* The next kind: none, values, and saliency of agents with a network. */
+void insight_next(insight *in);
 
 static inline bool insight_has_panel(const insight *in) {
   return in->able && in->shown != INSIGHT_NONE;

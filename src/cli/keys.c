@@ -437,7 +437,7 @@ static const help_line help_lines[] = {
     {"full screen", HELP_WINDOW, NULL, 1, {DO_FULLSCREEN}},
     {"screenshot", HELP_BOTH, NULL, 1, {DO_SCREENSHOT}},
     {"score and memory", HELP_BOTH, NULL, 1, {DO_OVERLAY}},
-    {"predictions of a network, what it looks at", HELP_BOTH, NULL, 1, {DO_INSIGHT}},
+    {"predictions of a learner, what it looks at", HELP_BOTH, NULL, 1, {DO_INSIGHT}},
     {"sound off and on", HELP_WINDOW, NULL, 1, {DO_MUTE}},
     {"let the mouse go, take it again (paddles)", HELP_WINDOW, NULL, 1, {DO_MOUSE}},
     {"release everything", HELP_TERMINAL, NULL, 1, {DO_RELEASE}},

@@ -75,7 +75,13 @@ sixer_err player_create(player *p, const player_settings *s, sixer_error *error)
     return err;
   }
   if (p->agent) insight_begin(&p->insight, p->agent, p->env, p->actions);
+  /* a linear learner must not look between its choices */
+  if (!p->insight.maps && p->seats.seat[0].period > 1) p->insight.able = false;
   p->insight.shown = s->shown;
+  if (s->shown == INSIGHT_SALIENCY && p->insight.able && !p->insight.maps) {
+    player_say(p, "there is no saliency without a network: values only");
+    p->insight.shown = INSIGHT_VALUES;
+  }
   if (!p->agent && !p->tape) p->past = history_create(p->env, PAST_SECONDS);
   p->result.lives = sixer_env_status(p->env).lives;
   return SIXER_OK;
@@ -429,9 +435,9 @@ void player_do(player *p, player_command what, int argument) {
     case PLAYER_OVERLAY: p->overlay = (player_overlay)((p->overlay + 1) % OVERLAY_KINDS); break;
     case PLAYER_INSIGHT:
       if (p->insight.able)
-        p->insight.shown = (insight_shown)((p->insight.shown + 1) % INSIGHT_KINDS);
+        insight_next(&p->insight);
       else
-        player_say(p, "only an agent with a network has predictions to show");
+        player_say(p, "only a learner has predictions to show");
       break;
     case PLAYER_HELP: p->help = !p->help; break;
     case PLAYER_SCREENSHOT: screenshot(p); break;

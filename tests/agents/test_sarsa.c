@@ -1,6 +1,6 @@
 /* Sarsa(lambda): it learns to play a game of ours; the same seed gives the same bytes on every compiler; lazy and eager
  * traces make the same choices; a learner that is saved and loaded at any moment goes on as if nothing had happened;
- * playing changes nothing of what was learned; misuse and hostile bytes are refused. */
+ * playing and looking change nothing of what was learned; misuse and hostile bytes are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -324,6 +324,40 @@ static void test_asking_twice(void **state) {
   destroy_player(&p);
 }
 
+/* Looking gives the value of every action, the chosen one's among them, and changes no choice and nothing learned. */
+static void test_looking(void **state) {
+  (void)state;
+  enum { LEARNING = 250 };
+  static const char *const options[] = {"epsilon=0.1", "epsilon=0.1,eager=1",
+                                        "epsilon=0.1,features=ram"};
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+    player a = make_player("duskrain", options[k], 3), b = make_player("duskrain", options[k], 3);
+    int spread = 0;
+    for (int i = 0; i < 400; i++) {
+      sixer_error error;
+      sixer_agent_view view;
+      assert_int_equal(sixer_agent_look(b.agent, b.env, b.actions, &view, &error), SIXER_OK);
+      assert_int_equal(view.actions, b.actions.count);
+      assert_int_equal(view.frames, 0);
+      assert_null(view.pixels);
+      assert_int_equal(view.kind, SIXER_DISTRIBUTION_NONE);
+      int first = act(&a), second = act(&b);
+      assert_int_equal(first, second);
+      int lane = 0;
+      while (b.actions.items[lane] != second) lane++;
+      if (i > LEARNING) /* while it learns, `value` is from before the last update */
+        assert_true(view.values[lane] == sixer_agent_learned(b.agent).value);
+      for (int n = 1; n < view.actions; n++) spread += view.values[n] != view.values[0];
+      follow(&a, first, i < LEARNING);
+      follow(&b, second, i < LEARNING);
+    }
+    assert_true(spread > 400);
+    assert_true(digest(&a) == digest(&b));
+    destroy_player(&a);
+    destroy_player(&b);
+  }
+}
+
 static void test_misuse(void **state) {
   (void)state;
   sixer_error error;
@@ -405,6 +439,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_hostile_bytes),
       cmocka_unit_test(test_playing_changes_nothing),
       cmocka_unit_test(test_asking_twice),
+      cmocka_unit_test(test_looking),
       cmocka_unit_test(test_misuse),
       cmocka_unit_test(test_divergence),
   };

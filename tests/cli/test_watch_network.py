@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`sixer watch` of agents with networks: films with values or distributions beside the picture and with the tint of the
-saliency map, the same in the window (under Xvfb) and in the terminal (tmux), and what is refused."""
+"""`sixer watch` of agents with networks, and of a linear one: films with values or distributions beside the picture and
+with the tint of the saliency map, the same in the window (under Xvfb) and in the terminal (tmux); what is refused."""
 
 import os
 import pathlib
@@ -60,6 +60,22 @@ def films(p, agent):
     p.check((0xFC, 0xFC, 0x54) in panel, f"{agent}: no action is marked as the best")
 
 
+def linear(p):
+    """A linear model has values, and no saliency: --show saliency shows the values."""
+    done = p.run("train", "sarsa", "duskrain", "--set", "features=ram", "--frames", "4000", "--evaluation", "0")
+    p.check(done.returncode == 0, done.stderr)
+    model, pictures = "runs/sarsa_duskrain_1.checkpoint", {}
+    for show in ("none", "values", "saliency"):
+        done = p.run("watch", model, "--show", show, "--video", f"{show}.png", "--seconds", "3", "--scale", "1")
+        p.check(done.returncode == 0, f"sarsa {show}: {done.stderr}")
+        pictures[show] = read_png(p.path(f"{show}.png"))
+    plain, values = pictures["none"], pictures["values"]
+    p.check(len(values[0]) == len(plain[0]) + 160, f"sarsa: widths {len(plain[0])}, {len(values[0])}")
+    p.check(all(row[:320] == plain[y] for y, row in enumerate(values)), "sarsa: the panel changes the play")
+    p.check((0xFC, 0xFC, 0x54) in {pixel for row in values for pixel in row[320:]}, "sarsa: no action is the best")
+    p.check(pictures["saliency"] == values, "sarsa: a saliency map without a network")
+
+
 def film_kinds(p):
     model = "runs/dqn_duskrain_1.checkpoint"
     done = p.run("watch", model, "--video", "look.gif", "--seconds", "2", "--show", "saliency")
@@ -114,7 +130,7 @@ def terminal(p):
         f"{SIXER} watch runs/iqn_duskrain_1.checkpoint --terminal --colors 256; sleep 600",
     )
     try:
-        for pattern, key in [(r"quantiles .* to .*", "h"), (r"predictions of a network", "q")]:
+        for pattern, key in [(r"quantiles .* to .*", "h"), (r"predictions of a learner", "q")]:
             until, text = time.time() + 120, ""
             while time.time() < until and not re.search(pattern, text):
                 time.sleep(0.1)
@@ -135,6 +151,7 @@ def main():
             done = p.run("train", agent, "duskrain", "--set", options, "--actions", "minimal", "--frames", "2000")
             p.check(done.returncode == 0, done.stderr)
             films(p, agent)
+        linear(p)
         film_kinds(p)
         window(p)
         terminal(p)

@@ -74,6 +74,15 @@ PY
 browse "file://$site/index.html?q=sticky" >"$work/dom"
 grep -q '[0-9] matching documents' "$work/dom" || { echo "the search finds nothing from disk"; exit 1; }
 [ -z "$(requests)" ] || { echo "the page asks other hosts: $(requests)"; exit 1; }
+# the page that plays, if scripts/web has built it: it starts from disk, too
+if [ -f "$site/play/sixer.html" ]; then
+  grep -q 'href="play/sixer.html"' "$site/index.html" || { echo "no link leads to the page that plays"; exit 1; }
+  browse "file://$site/play/sixer.html" >"$work/dom"
+  grep -q 'data-game="hedgelight"' "$work/dom" || { echo "the page that plays does not start from disk"; exit 1; }
+  [ -z "$(requests)" ] || { echo "the page that plays asks other hosts: $(requests)"; exit 1; }
+else
+  echo "the page that plays is not built (scripts/web): left out"
+fi
 # the measurement itself
 echo '<img src="https://example.org/picture.png" alt="">' >"$work/outside.html"
 browse "file://$work/outside.html" >/dev/null

@@ -1,11 +1,11 @@
 /* Tests of the npm package against the native program. test_package.sh runs them:
  *   node --test package.mjs, with PACKAGE, SIXER, ROMS (a folder, or empty) and WORK (a folder) in the environment. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { traceDigest } from "./trace.mjs";
 
@@ -314,11 +314,65 @@ test("several players", () => {
   for (let i = 0; i < 200; i++) {
     const r = env.stepPlayers([i % 18, (i * 5) % 18]);
     assert.equal(r.reward.length, 2);
+    assert.deepEqual(env.playersResult, r);
     if (r.over) env.reset();
   }
   assert.throws(() => env.stepPlayers([0]), fails("action", /./));
   writeFileSync(join(WORK, "two.tape"), recorder.finish());
   assert.match(native("replay", "two.tape"), /verified/);
+});
+
+test("a linear learner shows the value of every action, and looking changes no choice", () => {
+  const rom = Rom.open("duskrain");
+  const play = (look) => {
+    const agent = new Agent("sarsa", { features: "ram" }, 7), env = new Env(rom, { ...agent.prepare({ frameSkip: 5 }), seed: 2 });
+    const chosen = [];
+    let view = null;
+    for (let i = 0; i < 150; i++) {
+      if (look) view = agent.look(env);
+      chosen.push(agent.act(env));
+      const result = env.step(chosen.at(-1));
+      agent.learn(env, result);
+      if (result.over) env.reset();
+    }
+    return { chosen, view };
+  };
+  const { chosen, view } = play(true);
+  assert.deepEqual(chosen, play(false).chosen);
+  assert.equal(view.values.length, 18);
+  assert.ok(new Set(view.values).size > 1, "all values are equal");
+  assert.deepEqual([view.frames, view.pixels.length, view.kind], [0, 0, "none"]);
+  const env = new Env(rom);
+  assert.throws(() => new Agent("sarsa").saliency(env, 4), fails("argument", /no network/));
+  assert.throws(() => new Agent("random").look(env), fails("argument", /does not predict/));
+});
+
+/** A module that imports one function. */
+const importing = (module, name) => {
+  const text = (s) => [s.length, ...Buffer.from(s)], section = (id, body) => [id, body.length, ...body];
+  return Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...section(1, [1, 0x60, 0, 0]), ...section(2, [1, ...text(module), ...text(name), 0, 0])]);
+};
+
+test("the engines import what the package has; one that imports anything else is refused", async () => {
+  const { importsOf } = await import(pathToFileURL(join(PACKAGE, "lib/engine.js")).href);
+  for (const name of ["sixer.wasm", "sixer-play.wasm"]) {
+    const module = new WebAssembly.Module(readFileSync(join(PACKAGE, name)));
+    const imports = importsOf(module), list = WebAssembly.Module.imports(module);
+    assert.ok(list.length > 20);
+    for (const { module: from, name: what, kind } of list) {
+      assert.equal(kind, "function");
+      assert.equal(typeof imports[from][what], "function", `${from}.${what}`);
+    }
+  }
+  assert.throws(() => importsOf(new WebAssembly.Module(importing("env", "fork"))), fails("file", /imports env\.fork/));
+  assert.throws(() => importsOf(new WebAssembly.Module(importing("other", "invoke_v"))), fails("file", /imports other\.invoke_v/));
+  // the check of the build
+  const check = (file) => spawnSync(process.execPath, [fileURLToPath(new URL("../../web/package/imports.mjs", import.meta.url)), file], { encoding: "utf8" });
+  assert.equal(check(join(PACKAGE, "sixer.wasm")).status, 0);
+  writeFileSync(join(WORK, "fork.wasm"), importing("env", "fork"));
+  const refused = check(join(WORK, "fork.wasm"));
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /env\.fork/);
 });
 
 test("what a definition says, and memory by name", () => {

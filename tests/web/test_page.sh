@@ -3,7 +3,7 @@
 # The page in Debian's Chromium, opened from the disk: every control is used once by mouse and by keys, a tape made by
 # clicks is replayed by the native program and the other way round, good and bad files are dropped, the engine is
 # killed.
-# Needs what scripts/setup --web installs. `test_page.sh --pictures FOLDER` also keeps pictures of every view.
+# Needs what scripts/setup --web installs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for tool in node chromium emcc; do
@@ -13,4 +13,4 @@ for tool in node chromium emcc; do
   }
 done
 scripts/web
-node tests/web/test_page.mjs build/web/page "${SIXER_BUILD:-build/release}/sixer" "$@"
+node tests/web/test_page.mjs build/web/page "${SIXER_BUILD:-build/release}/sixer"

@@ -296,6 +296,8 @@ export class Env {
   readonly status: Status;
   /** How many players the present mode has. */
   readonly players: number;
+  /** The result of the last step for each player once more; after a reset, rewards and frames are 0. Zeros with one player. */
+  readonly playersResult: PlayersResult;
   readonly height: number;
   readonly width: 160;
   /** The screen, one palette byte per pixel, `height` rows of 160. Throws "picture" if the picture is not known. */
@@ -461,7 +463,8 @@ export class Agent {
   readonly progress: AgentProgress;
   /** What the last choice took; all zero for agents that do not plan. */
   readonly last: AgentStats;
-  /** What a learner with a network sees and predicts; throws "argument" for other agents. */
+  /** What a learner predicts, and what its network sees; a linear one has values only, and no frames. Look where the agent
+   *  acts next or has just acted. Throws "argument" for agents that do not predict. */
   look(env: Env, actions?: number[]): AgentView;
   /** Where a learner with a network looks: cells x cells numbers (Greydanus et al. 2018); cells is 1 to 32. */
   saliency(env: Env, cells: number, actions?: number[]): Float32Array;

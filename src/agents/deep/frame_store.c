@@ -30,14 +30,15 @@ static int64_t masters_of(int64_t blocks) { return blocks / FRAME_MASTER + 2; }
 
 size_t frame_store_least(int width, int height) { return 4 * block_most(width, height); }
 
-size_t frame_store_most(int width, int height, int64_t frames) {
-  return (size_t)table_size(frames) * block_most(width, height);
+uint64_t frame_store_most(int width, int height, int64_t frames) {
+  return (uint64_t)table_size(frames) * block_most(width, height);
 }
 
-size_t frame_store_needed(int width, int height, int64_t frames, size_t limit) {
-  return limit + 2 * block_most(width, height) + (size_t)table_size(frames) * sizeof(frame_block) +
-         (4 + (size_t)masters_of(table_size(frames))) *
-             ((size_t)width * (size_t)height + SPANS_SLACK);
+uint64_t frame_store_needed(int width, int height, int64_t frames, uint64_t limit) {
+  return limit + 2 * block_most(width, height) +
+         (uint64_t)table_size(frames) * sizeof(frame_block) +
+         (4 + (uint64_t)masters_of(table_size(frames))) *
+             ((uint64_t)width * (uint64_t)height + SPANS_SLACK);
 }
 
 bool frame_store_create(frame_store *s, int width, int height, int64_t frames, size_t limit) {

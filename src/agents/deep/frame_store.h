@@ -60,9 +60,9 @@ void frame_store_free(frame_store *s); /* a struct of zeros is allowed */
 void frame_store_clear(frame_store *s);
 
 /* The most bytes that a store can take; the smallest allowed `limit`; and a limit that is never reached. */
-size_t frame_store_needed(int width, int height, int64_t frames, size_t limit);
+uint64_t frame_store_needed(int width, int height, int64_t frames, uint64_t limit);
 size_t frame_store_least(int width, int height);
-size_t frame_store_most(int width, int height, int64_t frames);
+uint64_t frame_store_most(int width, int height, int64_t frames);
 
 /* Add a frame, then drop blocks that lie before `oldest` as a whole, and as many more as the limit demands. */
 void frame_store_add(frame_store *s, const uint8_t *frame, int64_t oldest);

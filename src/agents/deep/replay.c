@@ -91,20 +91,21 @@ static sixer_err check_settings(const replay_settings *s, sixer_error *error) {
 static int64_t room_of(const replay_settings *s) { return s->capacity / s->slices; }
 
 /* The bound on compressed frames of a slice. */
-static size_t frame_limit(const replay_settings *s) {
-  size_t most = frame_store_most(s->width, s->height, room_of(s));
-  size_t least = frame_store_least(s->width, s->height);
-  size_t limit =
-      s->frame_bytes ? s->frame_bytes / (size_t)s->slices : (size_t)room_of(s) * BYTES_PER_STEP;
+static uint64_t frame_limit(const replay_settings *s) {
+  uint64_t most = frame_store_most(s->width, s->height, room_of(s));
+  uint64_t least = frame_store_least(s->width, s->height);
+  uint64_t limit =
+      s->frame_bytes ? s->frame_bytes / (size_t)s->slices : (uint64_t)room_of(s) * BYTES_PER_STEP;
   if (limit > most) limit = most;
   return limit < least ? least : limit;
 }
 
 enum { STEP_BYTES = sizeof(float) + 2 /* reward, action, flags */ };
 
-size_t replay_needed(const replay_settings *s) {
-  return (size_t)s->slices * frame_store_needed(s->width, s->height, room_of(s), frame_limit(s)) +
-         (size_t)s->capacity * STEP_BYTES + (s->prioritized ? sum_tree_size(s->capacity) : 0);
+/* In 64 bits, also where addresses have 32. */
+uint64_t replay_needed(const replay_settings *s) {
+  return (uint64_t)s->slices * frame_store_needed(s->width, s->height, room_of(s), frame_limit(s)) +
+         (uint64_t)s->capacity * STEP_BYTES + (s->prioritized ? sum_tree_size(s->capacity) : 0);
 }
 
 static sixer_err too_little(const replay_settings *s, uint64_t there, sixer_error *error) {
@@ -122,7 +123,7 @@ static bool make_slice(replay *r, int index) {
   l->actions = calloc((size_t)r->room, 1);
   l->flags = calloc((size_t)r->room, 1);
   return l->rewards && l->actions && l->flags &&
-         frame_store_create(&l->frames, s->width, s->height, r->room, frame_limit(s));
+         frame_store_create(&l->frames, s->width, s->height, r->room, (size_t)frame_limit(s));
 }
 
 sixer_err replay_create(const replay_settings *settings, replay **out, sixer_error *error) {

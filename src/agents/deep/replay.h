@@ -73,7 +73,7 @@ replay_settings replay_settings_default(void);
 typedef struct replay replay;
 
 /* The most bytes that a replay with these settings can take. */
-size_t replay_needed(const replay_settings *settings);
+uint64_t replay_needed(const replay_settings *settings);
 
 /* Create an empty replay. All memory is reserved now and used as steps are added. SIXER_ERR_MEMORY, with a message that
  * says how much is needed and how much there is, if this machine has less; SIXER_ERR_ARGUMENT for settings out of

@@ -10,7 +10,7 @@ static int64_t power_of_two(int64_t count) {
   return leaves;
 }
 
-size_t sum_tree_size(int64_t count) { return 2 * (size_t)power_of_two(count) * sizeof(double); }
+uint64_t sum_tree_size(int64_t count) { return 2 * (uint64_t)power_of_two(count) * sizeof(double); }
 
 bool sum_tree_create(sum_tree *t, int64_t count) {
   t->leaves = power_of_two(count);

@@ -17,7 +17,7 @@ typedef struct sum_tree {
 /* `count` positions, all 0. False if there is no memory. */
 bool sum_tree_create(sum_tree *t, int64_t count);
 void sum_tree_free(sum_tree *t);
-size_t sum_tree_size(int64_t count); /* bytes of such a tree */
+uint64_t sum_tree_size(int64_t count); /* bytes of such a tree */
 
 static inline double sum_tree_total(const sum_tree *t) { return t->nodes[1]; }
 static inline double sum_tree_get(const sum_tree *t, int64_t position) {

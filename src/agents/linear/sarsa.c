@@ -236,22 +236,38 @@ static sixer_err look(sarsa *s, sixer_env *env, sixer_error *error) {
   return SIXER_OK;
 }
 
+/* Look at the env as it stands, unless its values are known. What is new is forgotten again if no learning follows. */
+static sixer_err look_once(sarsa *s, sixer_env *env, sixer_list actions, sixer_error *error) {
+  sixer_err err = bind_actions(s, actions, error);
+  if (err) return err;
+  if (s->known && s->frame == sixer_env_status(env).frames) return SIXER_OK;
+  forget_new(s);
+  if (!s->pairs || pair_store_traced(s->pairs)) store_begin(s);
+  uint32_t before = s->set->count;
+  s->known = false;
+  err = look(s, env, error);
+  s->kept = before; /* id 0 is never new */
+  return err;
+}
+
 static sixer_err act(sixer_agent *agent, sixer_env *env, sixer_list actions, int *action,
                      sixer_error *error) {
   sarsa *s = (sarsa *)agent;
-  sixer_err err = bind_actions(s, actions, error);
+  sixer_err err = look_once(s, env, actions, error);
   if (err) return err;
-  if (!s->known || s->frame != sixer_env_status(env).frames) {
-    forget_new(s);
-    if (!s->pairs || pair_store_traced(s->pairs)) store_begin(s);
-    uint32_t before = s->set->count;
-    s->known = false;
-    err = look(s, env, error);
-    s->kept = before; /* id 0 is never new */
-    if (err) return err;
-  }
   s->chosen = true;
   *action = s->actions[s->lane];
+  return SIXER_OK;
+}
+
+/* The values of all actions. The choice is drawn with them and waits for act. */
+static sixer_err show_values(sixer_agent *agent, sixer_env *env, sixer_list actions,
+                             sixer_agent_view *view, sixer_error *error) {
+  sarsa *s = (sarsa *)agent;
+  sixer_err err = look_once(s, env, actions, error);
+  if (err) return err;
+  *view = (sixer_agent_view){.actions = s->action_count};
+  memcpy(view->values, s->q, (size_t)s->action_count * sizeof *s->q);
   return SIXER_OK;
 }
 
@@ -514,6 +530,7 @@ const agent_class agent_sarsa = {.name = "sarsa",
                                  .prepare = prepare,
                                  .learn = learn,
                                  .learned = learned,
+                                 .look = show_values,
                                  .save = save,
                                  .load = load,
                                  .destroy = destroy};

@@ -32,9 +32,9 @@ async function bytesOf(source) {
   return answer.arrayBuffer();
 }
 
-/** What the module imports, by its own list: what it does not use need not be there. */
-function importsOf(module) {
-  const { files: own, wasi, env, missing } = files.imports();
+/** What the module imports, by its own list: what it does not use need not be there, and what is not there is an error. */
+export function importsOf(module) {
+  const { files: own, wasi, env } = files.imports();
   env.setTempRet0 = () => {};
   env.getTempRet0 = () => 0;
   env.emscripten_notify_memory_growth = () => {};
@@ -54,11 +54,14 @@ function importsOf(module) {
     }
   };
   const sources = { env, wasi_snapshot_preview1: wasi, files: own };
-  const imports = {};
+  const imports = {}, missing = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
-    imports[from][name] = name.startsWith("invoke_") ? invoke : (sources[from] && sources[from][name]) ?? missing;
+    imports[from][name] = from === "env" && name.startsWith("invoke_") ? invoke : sources[from] && sources[from][name];
+    if (!imports[from][name]) missing.push(`${from}.${name}`);
   }
+  if (missing.length)
+    throw new SixerError("file", `the engine imports ${missing.join(", ")}, which this package does not have: the .wasm file and the JavaScript must be of one version`);
   return imports;
 }
 

@@ -179,6 +179,19 @@ export function giveInput(input) {
     x.strengthC ?? (x.actionC ? 1 : 0), x.strengthD ?? (x.actionD ? 1 : 0)]);
 }
 
+function takePlayers() {
+  const r = reader();
+  const result = { players: r.number(), reward: [], lives: [], ended: [], executed: [], score: [] };
+  for (let i = 0; i < result.players; i++) {
+    result.reward.push(r.number());
+    result.lives.push(r.number());
+    result.ended.push(r.flag());
+    result.executed.push(r.number());
+    result.score.push(r.number());
+  }
+  return Object.assign(result, { over: r.flag(), terminal: r.flag(), truncated: r.flag(), end: ends[r.number()], frames: r.number() });
+}
+
 export function takeStatus() {
   const n = numbers();
   return {
@@ -234,16 +247,7 @@ export class Env extends Held {
     for (const a of actions) whole(a, "an action");
     return withInts(actions, (at, n) => {
       check("web_env_step_players", this.at, at, n);
-      const r = reader();
-      const result = { players: r.number(), reward: [], lives: [], ended: [], executed: [], score: [] };
-      for (let i = 0; i < result.players; i++) {
-        result.reward.push(r.number());
-        result.lives.push(r.number());
-        result.ended.push(r.flag());
-        result.executed.push(r.number());
-        result.score.push(r.number());
-      }
-      Object.assign(result, { over: r.flag(), terminal: r.flag(), truncated: r.flag(), end: ends[r.number()], frames: r.number() });
+      const result = takePlayers();
       if (this.recorder) {
         const [action, actionB, actionC, actionD] = actions;
         giveInput({ action, actionB, actionC, actionD, strength: 1, strengthB: 1, strengthC: count > 2 ? 1 : 0, strengthD: count > 3 ? 1 : 0 });
@@ -263,6 +267,10 @@ export class Env extends Held {
     return takeStatus();
   }
   get players() { return call("web_env_players", this.at); }
+  get playersResult() {
+    call("web_env_players_result", this.at);
+    return takePlayers();
+  }
   get height() { return call("web_env_height", this.at); }
   get width() { return 160; }
   screen(into) {

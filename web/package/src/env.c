@@ -167,25 +167,33 @@ WEB int web_env_step_input(sixer_env *env) {
   return SIXER_OK;
 }
 
+static void put_players(const sixer_players_result *r) {
+  web_begin();
+  web_put(r->players);
+  for (int i = 0; i < r->players; i++) {
+    web_put(r->reward[i]);
+    web_put(r->lives[i]);
+    web_put(r->ended[i]);
+    web_put(r->executed[i]);
+    web_put((double)r->score[i]);
+  }
+  web_put(r->over);
+  web_put(r->terminal);
+  web_put(r->truncated);
+  web_put(r->end);
+  web_put(r->frames);
+}
+
 WEB int web_env_step_players(sixer_env *env, const int *actions, int count) {
   sixer_players_result r;
   sixer_err err = sixer_env_step_players(env, actions, count, &r, &web_error);
   if (err) return err;
-  web_begin();
-  web_put(r.players);
-  for (int i = 0; i < r.players; i++) {
-    web_put(r.reward[i]);
-    web_put(r.lives[i]);
-    web_put(r.ended[i]);
-    web_put(r.executed[i]);
-    web_put((double)r.score[i]);
-  }
-  web_put(r.over);
-  web_put(r.terminal);
-  web_put(r.truncated);
-  web_put(r.end);
-  web_put(r.frames);
+  put_players(&r);
   return SIXER_OK;
+}
+WEB void web_env_players_result(const sixer_env *env) {
+  const sixer_players_result r = sixer_env_players_result(env);
+  put_players(&r);
 }
 
 static void put_status(const sixer_status *s) {

@@ -39,6 +39,8 @@ export const COMMANDS = [
   ["view-open", "View: open it up", ["Digit2"]],
   ["view-think", "View: watch it think", ["Digit3"]],
 ];
+/* With two people at the keyboard, the arrows and `/` are player B's, as in `sixer play`: W A S D and space stay with player A. */
+const SHARED = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 const HELD = new Set(COMMANDS.filter((row) => row[3]).map((row) => row[0]));
 
 const TIME = new Set(["rewind", "fast", "slow"]); // no input of the game
@@ -60,6 +62,7 @@ export class Input {
     this.paddle = null; // where the mouse or finger wants the paddle, 0 left to 1 right
     this.mouseFire = false;
     this.switches = 0; // flipped ones
+    this.people = 1; // that play
     this.pads = [];
     this.keys = { ...defaults(), ...store.get("keys", {}) };
     addEventListener("keydown", (event) => this.#key(event, true));
@@ -74,8 +77,9 @@ export class Input {
   }
 
   commandOf(code) {
-    for (const [command, codes] of Object.entries(this.keys)) if (codes.includes(code)) return command;
-    return null;
+    const found = Object.keys(this.keys).find((command) => this.keys[command].includes(code)) ?? null;
+    if (this.people > 1 && SHARED[code] && found === SHARED[code]) return `${found}-b`;
+    return this.people > 1 && code === "Slash" && !found ? "fire-b" : found;
   }
 
   #key(event, down) {
@@ -121,8 +125,8 @@ export class Input {
     this.padCommands = new Set();
     this.padAxis = 0;
     const pads = [...(navigator.getGamepads?.() ?? [])].filter(Boolean);
-    pads.slice(0, 2).forEach((pad, player) => {
-      const end = player ? "-b" : "";
+    pads.slice(0, 4).forEach((pad, player) => {
+      const end = ["", "-b", "-c", "-d"][player];
       const pressed = (i) => pad.buttons[i]?.pressed;
       const [x = 0, y = 0] = pad.axes;
       if (x < -0.4 || pressed(14)) this.padCommands.add(`left${end}`);
@@ -144,13 +148,14 @@ export class Input {
   /** The input of the next frame. */
   read() {
     const axis = (less, more) => (this.is(more) ? 1 : 0) - (this.is(less) ? 1 : 0);
+    const other = (end) => actionOf(axis(`left${end}`, `right${end}`), axis(`up${end}`, `down${end}`), this.is(`fire${end}`));
     const x = Math.sign(axis("left", "right") + this.touch.x), y = Math.sign(axis("up", "down") + this.touch.y);
     const fire = this.is("fire") || this.touch.fire || this.mouseFire;
     if (x !== 0) this.paddle = null; // keys turn the paddle until the mouse moves again
     const switches = this.switches | (this.is("reset") ? 1 : 0) | (this.is("select") ? 2 : 0);
-    const actionB = actionOf(axis("left-b", "right-b"), axis("up-b", "down-b"), this.is("fire-b"));
+    const [actionB, actionC, actionD] = [other("-b"), other("-c"), other("-d")];
     this.tapped.clear();
-    return { action: actionOf(x, y, fire), actionB, paddle: this.paddle, rate: this.padAxis, switches };
+    return { action: actionOf(x, y, fire), actionB, actionC, actionD, paddle: this.paddle, rate: this.padAxis, switches };
   }
 }
 
@@ -160,6 +165,6 @@ function defaults() {
 
 /** A key as people call it. */
 export function keyName(code) {
-  const names = { Space: "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", ControlLeft: "left ctrl", BracketLeft: "[", BracketRight: "]", Period: ".", Backspace: "backspace", Enter: "enter" };
+  const names = { Space: "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", ControlLeft: "left ctrl", BracketLeft: "[", BracketRight: "]", Period: ".", Slash: "/", Backspace: "backspace", Enter: "enter" };
   return names[code] ?? code.replace(/^Key|^Digit/, "").replace(/^Numpad/, "keypad ");
 }

@@ -21,6 +21,7 @@ const app = {
   speed: 1,
   info: null,
   status: null,
+  seats: { players: 1, against: null }, // see seats.js
   image: null, // { id } or { bytes, name } of the game that is open
   kept: null, // a state of the last second, from which a dead engine starts again
   breakpoints: [],
@@ -50,9 +51,16 @@ app.thinkEngine = async () => {
       app.think.stopped();
       say(`The worker that plans and learns has stopped (${reason}). Your game goes on. Start it again with its button.`, "error");
     });
-    await app.thinking.start();
+    app.thinkingStarts = app.thinking.start();
   }
-  return app.thinking;
+  const { thinking } = app;
+  try {
+    await app.thinkingStarts; // also of those who ask while it starts
+  } catch (error) {
+    thinking.state = "dead"; // the next one who asks tries again
+    throw error;
+  }
+  return thinking;
 };
 
 app.call = (op, args, transfer) => app.engine.call(op, args, transfer);
@@ -75,12 +83,12 @@ const sentence = (text) => {
 
 async function engineDied(reason) {
   say(`The emulator has stopped (${reason}) and was started again; the game goes on from the last second.`, "error");
-  const { image, kept } = app;
+  const { image, kept, seats } = app;
   app.playing = false; // no frames until the game is open again
   try {
     await app.engine.start();
     if (image) {
-      let described = await app.call("open", image);
+      let described = await app.call("open", { ...image, ...seats });
       if (kept) described = await app.call("load", { bytes: kept });
       app.opened(described, image);
     }
@@ -187,6 +195,8 @@ app.pause = (paused) => {
 app.opened = (described, image) => {
   app.image = image;
   app.info = described.info;
+  app.seats = { players: described.players.now, against: described.players.against };
+  app.input.people = described.players.people;
   app.names = described.names;
   app.kept = null;
   app.playing = true;

@@ -4,6 +4,7 @@
  * `peek`, shows moments of the past and carries the inspector, so that looking never changes the game. */
 import { Env, Recorder, Rom, Switch, Tape } from "sixer";
 import { Look } from "./look.js";
+import { Seats } from "./seats.js";
 
 const PAST = 5 * 60 * 60; // frames
 const LITTLE = { controller: false, picture: false };
@@ -18,11 +19,11 @@ export class Session {
 
   /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-  /** A game of ours by id, or an image by its bytes. */
-  open({ id, bytes, name, flavor }) {
+  /** A game of ours by id, or an image by its bytes; for `players` players if it has modes for them (seats.js). */
+  open({ id, bytes, name, players = 1, against = null }) {
     const rom = id ? Rom.open(id) : Rom.fromBytes(bytes, name);
     try {
-      this.#use(rom, new Env(rom, { ...settings(), ...flavor }));
+      this.#sit(rom, players, against);
     } catch (error) {
       rom.close();
       throw error;
@@ -30,28 +31,57 @@ export class Session {
     return this.describe();
   }
 
-  #use(rom, env, tape = null) {
+  /** The same game with another number of players, or others at their seats. */
+  seat({ players, against = null }) {
+    this.#sit(this.rom, players, against);
+    return this.describe();
+  }
+
+  #sit(rom, players, against) {
+    const seats = players > 1 ? new Seats(rom, players, against) : null;
+    let env;
+    try {
+      env = new Env(rom, { ...settings(), ...seats?.config, players });
+    } catch (error) {
+      seats?.close();
+      throw error;
+    }
+    this.#use(rom, env, null, seats);
+  }
+
+  #use(rom, env, tape = null, seats = null) {
     this.recorder?.close();
     this.tape?.close();
     this.look.close();
+    this.seats?.close();
     this.env?.close();
     if (this.rom && this.rom !== rom) this.rom.close();
-    Object.assign(this, { rom, env, tape, recorder: null, past: [], at: -1, running: false });
+    Object.assign(this, { rom, env, tape, seats, recorder: null, past: [], at: -1, running: false });
     this.palette = env.palette();
     this.mismatches = [];
     this.sound = new Uint8Array(512);
   }
 
   describe() {
-    const { info } = this.rom;
+    const { rom, seats } = this;
+    const modes = [1, 2, 3, 4].map((players) => rom.playerModes(players));
     return {
-      info,
+      info: { ...rom.info, modes: modes[this.env.players - 1] },
+      players: { now: this.env.players, people: seats ? seats.people : 1, against: seats?.against ?? null, possible: [1, 2, 3, 4].filter((n) => n === 1 || modes[n - 1].length) },
       height: this.env.height,
-      names: this.rom.memoryNames(),
-      status: this.env.status,
+      names: rom.memoryNames(),
+      status: this.#status(),
       tape: this.tape ? this.tape.info : null,
       ...this.show(),
     };
+  }
+
+  /** The status, and for several players the score and the lives of each. */
+  #status(env = this.env) {
+    const { status } = env;
+    if (env.players < 2) return status;
+    const { score, lives, executed } = env.playersResult;
+    return { ...status, scores: score, livesOf: lives, executedOf: executed };
   }
 
   /** A new game, with another flavor if one is given. */
@@ -61,6 +91,7 @@ export class Session {
     if (difficulty !== undefined) this.env.setDifficulty(difficulty);
     if (level !== undefined) this.env.setLevels(level, 1);
     this.env.reset();
+    this.seats?.reset();
     this.running = false;
     this.past = [];
     return this.describe();
@@ -84,7 +115,7 @@ export class Session {
         break;
       }
     }
-    const out = { ...this.show(buffer), status: this.env.status, reward, hit };
+    const out = { ...this.show(buffer), status: this.#status(), reward, hit };
     if (sound) {
       out.sound = sound.subarray(0, 512 * Math.min(done, count));
       out.transfer.push(sound.buffer);
@@ -95,7 +126,7 @@ export class Session {
   }
 
   #stepInput(input) {
-    let { action, actionB = 0, paddle, rate, switches = 0 } = input;
+    let { action, actionB = 0, actionC = 0, actionD = 0, paddle, rate, switches = 0 } = input;
     let strength = 1;
     if (this.rom.info.paddles && (paddle !== null || rate)) {
       const fire = action === 1 || action >= 10;
@@ -112,6 +143,7 @@ export class Session {
     }
     if (switches & (Switch.SELECT | Switch.RESET)) this.running = true;
     if (this.running) switches |= Switch.RUN;
+    if (this.seats) return this.seats.fill(this.env, { action, actionB, actionC, actionD, strength, switches });
     return { action, actionB, strength, switches };
   }
 
@@ -158,7 +190,7 @@ export class Session {
     const from = this.at < 0 ? this.past.length - 1 : this.at;
     this.at = Math.max(1, from - frames);
     this.look.showMoment(this.at);
-    return { ...this.show(buffer), status: this.look.peek.status, left: this.at };
+    return { ...this.show(buffer), status: this.#status(this.look.peek), left: this.at };
   }
 
   /** Go on from the moment that is shown. */
@@ -167,8 +199,9 @@ export class Session {
       this.env.load(this.past[this.at].state);
       this.past.length = this.at + 1;
       this.at = -1;
+      this.seats?.reset();
     }
-    return { status: this.env.status };
+    return { status: this.#status() };
   }
 
   poke({ index, value }) {
@@ -188,6 +221,7 @@ export class Session {
   load({ bytes }) {
     this.#live();
     this.env.load(bytes);
+    this.seats?.reset();
     this.past = [];
     this.running = false;
     return this.describe();
@@ -227,7 +261,7 @@ export class Session {
         }
       }
       const env = tape.env(rom, { sound: true });
-      this.#use(rom, env, tape);
+      this.#use(rom, env, tape, env.players > 1 ? new Seats(rom, env.players, null) : null);
       this.ended = false;
     } catch (error) {
       tape.close();
@@ -270,7 +304,7 @@ export class Session {
   /** Leave the tape: the game goes on from where it is. */
   live() {
     this.#live();
-    return { status: this.env.status };
+    return { status: this.#status() };
   }
 
   #live() {

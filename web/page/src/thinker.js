@@ -69,6 +69,7 @@ export class Thinker {
     const setting = (name) => model.setting(name);
     return {
       ...this.#describe(),
+      network: Boolean(this.#look(0)?.view.frames),
       model: { agent: setting("agent"), game: setting("game"), seed: setting("seed"), progress: model.progress },
     };
   }
@@ -106,7 +107,7 @@ export class Thinker {
       out.stats = agent.last;
     }
     if (view) Object.assign(out, view);
-    if (this.model && !view) out.linear = agent.progress;
+    if (view && !view.view.frames) out.linear = agent.progress;
     const result = env.step(action);
     if (result.over) agent.end?.(env);
     out.pictures = this.#frames(before, action, result.frames);
@@ -154,10 +155,10 @@ export class Thinker {
     try {
       view = this.agent.look(this.env, this.actions);
     } catch (error) {
-      if (error.code === "argument") return null; // a linear model
+      if (error.code === "argument") return null; // it does not predict
       throw error;
     }
-    const map = cells ? this.agent.saliency(this.env, cells, this.actions) : null;
+    const map = cells && view.frames ? this.agent.saliency(this.env, cells, this.actions) : null;
     return { view, saliency: map, cells };
   }
 

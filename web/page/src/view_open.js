@@ -91,7 +91,7 @@ export class OpenView {
         await app.run(1);
         Object.assign(record, await app.call("inspect"));
       }
-      if (!record.instructions) return;
+      if (!record.instructions || !app.paused) return; // the game may go on again by now
       this.record = record;
       $("beam").max = String(record.instructions);
       this.#makeTia();
@@ -111,7 +111,7 @@ export class OpenView {
     if (!record) return this.#stop();
     this.index = Math.max(0, Math.min(record.instructions, index));
     const cursor = await app.attempt(() => app.call("cursor", { index: this.index }));
-    if (!cursor) return;
+    if (!cursor || this.record !== record) return; // meanwhile it runs, or another frame is shown
     this.cursor = cursor;
     const { instruction } = cursor;
     $("beam").value = String(this.index);
@@ -357,7 +357,7 @@ export class OpenView {
     this.picked = true;
     if (!again) await this.#stop();
     const info = await app.attempt(() => app.call("pixel", at));
-    if (!info) return;
+    if (!info || !this.record) return;
     const color = this.#css(at);
     const rows = info.writes.map(({ role, write }) => this.#writeRow(role, write));
     const others = info.lit.filter((object) => object !== info.object).map((object) => LABEL[object] ?? object);

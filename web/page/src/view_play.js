@@ -3,6 +3,9 @@ import { $, byPointer, download, el, fromBase64, pack, say, store, toBase64, unp
 import { picture } from "./screen.js";
 
 const SWITCH = { color: 8, "left-difficulty": 64, "right-difficulty": 128 };
+const OPPONENTS = [
+  ["people", "people"], ["scripted", "a written player"], ["random", "random actions"], ["uct", "UCT, which plans"], ["rollout-iw1", "Rollout IW(1), which plans"],
+];
 const LINK_MAX = 6000; // characters of a link that still travels well
 
 export class PlayView {
@@ -19,6 +22,7 @@ export class PlayView {
     $("slot").addEventListener("change", () => this.#slotNote());
     $("export").addEventListener("click", () => this.#export());
     $("taketape").addEventListener("click", () => this.#takeOver());
+    for (const id of ["players", "against"]) $(id).addEventListener("change", () => this.#seat());
     const flavor = (name) => (event) => this.begin({ [name]: Number(event.target.value) });
     $("mode").addEventListener("change", flavor("mode"));
     $("difficulty").addEventListener("change", flavor("difficulty"));
@@ -63,7 +67,7 @@ export class PlayView {
     }
   }
 
-  opened({ info, status, tape }) {
+  opened({ info, status, tape, players }) {
     const numbers = (list) => list.map((value) => el("option", { value: String(value) }, String(value)));
     $("mode").replaceChildren(...numbers(info.modes));
     $("difficulty").replaceChildren(...numbers(info.difficulties));
@@ -72,6 +76,7 @@ export class PlayView {
     $("mode").disabled = info.modes.length < 2;
     $("difficulty").disabled = info.difficulties.length < 2;
     this.#flavor(status);
+    this.#players(players);
     $("title").textContent = info.title;
     $("taketape").hidden = !tape;
     this.recording = false;
@@ -85,6 +90,39 @@ export class PlayView {
     else if (info.gameByName) say(`The image is unknown; the rules of ${info.title} were chosen by its name.`);
   }
 
+  /* ---- Several players ----------------------------------------------------------------------------------------- */
+
+  #players(described = this.described) {
+    const { app } = this;
+    this.described = described;
+    const { now, people, against, possible } = described;
+    $("seats").hidden = possible.length < 2;
+    $("players").replaceChildren(...possible.map((count) => el("option", { value: String(count) }, String(count))));
+    $("players").value = String(now);
+    const model = app.think.modelBytes && app.think.modelGame === app.info.game ? [["model", "the opened model"]] : [];
+    $("against").replaceChildren(...[...OPPONENTS, ...model].map(([value, text]) => el("option", { value }, text)));
+    $("against").value = against?.model ? "model" : against?.name ?? "people";
+    $("against").disabled = now < 2;
+    const pads = now > 2 ? ", C and D game pads 3 and 4" : "";
+    $("seatnote").textContent = people < 2 ? "" : `Player A has W A S D and space, player B the arrows and /, or the keypad${pads}. Game pads 1 and 2 work as well.`;
+  }
+
+  /** A model was opened: it can be played against. */
+  modelOpened() {
+    if (this.described) this.#players();
+  }
+
+  /** A new game with the players that are chosen. */
+  #seat() {
+    const { app } = this;
+    const name = $("against").value;
+    const against = name === "people" ? null : name === "model" ? { model: app.think.modelBytes } : { name };
+    return app.attempt(async () => {
+      app.opened(await app.call("seat", { players: Number($("players").value), against }), app.image);
+      app.pause(false);
+    }, "Choose another opponent.");
+  }
+
   #flavor(status) {
     $("mode").value = String(status.mode);
     $("difficulty").value = String(status.difficulty);
@@ -94,14 +132,17 @@ export class PlayView {
   shown(out) {
     const { status } = out;
     if (!status) return;
-    const parts = [`score ${status.score}`, `lives ${status.lives}`];
+    const lives = (count) => (count < 0 ? "out" : String(count)); // of a player
+    const parts = status.scores
+      ? [`score ${status.scores.join(" : ")}`, `lives ${status.livesOf.map(lives).join(" : ")}`]
+      : [`score ${status.score}`, `lives ${status.lives}`];
     if (out.left !== undefined) parts.push("rewinding");
     else if (status.over) parts.push("over: Enter begins a new game");
     const text = parts.join(" · ");
     if ($("facts").textContent !== text) $("facts").textContent = text;
     const pace = this.app.paused ? "paused" : this.recording ? "recording" : "";
     if ($("pace").textContent !== pace) $("pace").textContent = pace;
-    if (status.over && !this.ended && !out.left) $("screen").setAttribute("aria-label", `Picture of the game. Game over with score ${status.score}.`);
+    if (status.over && !this.ended && !out.left) $("screen").setAttribute("aria-label", `Picture of the game. Game over with score ${status.scores?.join(" to ") ?? status.score}.`);
     else if (!status.over && this.ended) $("screen").setAttribute("aria-label", "Picture of the game");
     this.ended = status.over;
   }
@@ -194,7 +235,7 @@ export class PlayView {
       app.shown(await app.call("load", { bytes }));
       this.#flavor(app.status);
       $("taketape").hidden = true;
-    }, "Open the game that the state was saved in, then the state.");
+    }, "Open the game that the state was saved in, with as many players, then the state.");
   }
 
   #export() {

@@ -95,7 +95,8 @@ export class ThinkView {
     this.stop();
     return app.attempt(async () => {
       const engine = await app.thinkEngine();
-      const state = fresh || !app.playing || app.status?.over ? null : (await app.call("save", { picture: true })).bytes;
+      // agents here play for one: a game for several begins anew
+      const state = fresh || !app.playing || app.status?.over || app.seats.players > 1 ? null : (await app.call("save", { picture: true })).bytes;
       const out = await engine.call("think.begin", { rom: app.image ?? { id: "hedgelight" }, agent: $("agent").value, frames: Number($("budget").value), state, flavor: {} });
       this.ready = "plan";
       this.actions = out.actions;
@@ -239,11 +240,15 @@ export class ThinkView {
         out = await engine.call("think.openModel", { bytes, image: own });
       }
       this.ready = "model";
+      this.modelBytes = bytes;
+      this.modelGame = out.info.game;
+      app.play.modelOpened();
       this.actions = out.actions;
       this.last = null;
       const { agent, game, seed, progress } = out.model;
       $("modelfacts").textContent = `${agent} on ${out.info.title}, seed ${seed}: ${progress.frames.toLocaleString()} frames, ${progress.episodes.toLocaleString()} episodes of training${Number.isFinite(progress.mean) ? `, mean score ${progress.mean.toFixed(1)}` : ""}.`;
       for (const id of ["model-run", "model-step", "model-new"]) $(id).disabled = false;
+      $("saliency").disabled = !out.network;
       app.screen.shape(out.height, out.info.format);
       this.#picture(out);
       $("modelbars").replaceChildren();
@@ -263,14 +268,16 @@ export class ThinkView {
   #showModel(out) {
     const { view, status } = out;
     const facts = `chose ${out.name} · score ${status.score} · lives ${status.lives}`;
-    if (!view) {
-      $("modelbars").replaceChildren(el("p", { class: "facts" }, `${facts} · value of the choice ${out.linear.value.toFixed(3)} · ${out.linear.active} of ${out.linear.features} features active`));
+    if (!view) { // an agent that does not predict
+      $("modelbars").replaceChildren(el("p", { class: "facts" }, facts));
       return;
     }
     const rows = this.actions.map(({ action, name }, i) => ({ name, value: view.values[i], chosen: action === out.action }));
     if (view.kind === "none") bars($("modelbars"), rows);
     else densities($("modelbars"), rows, view);
-    $("modelbars").prepend(el("p", { class: "facts" }, facts));
+    const linear = out.linear ? ` · ${out.linear.active.toLocaleString()} of ${out.linear.features.toLocaleString()} features active` : "";
+    $("modelbars").prepend(el("p", { class: "facts" }, facts + linear));
+    $("modelstack").replaceChildren(...[...$("modelstack").children].slice(0, view.frames));
     const size = view.width * view.height;
     while ($("modelstack").children.length < view.frames) $("modelstack").append(el("canvas", { role: "img", "aria-label": "What the network sees" }));
     for (let i = 0; i < view.frames; i++) picture($("modelstack").children[i], view.pixels.subarray(i * size, (i + 1) * size), view.width, view.height, true);
@@ -360,4 +367,6 @@ export class ThinkView {
   }
 }
 
-const OPTIONS = { sarsa: "preset=bellemare2013-basic,background_screens=300", dqn: "preset=quick", c51: "preset=quick" };
+/* A network of half the preset's size, updated less often: some 400 frames per second instead of 100. */
+const SMALL = "preset=quick,size=28,hidden=64,period=3,epsilon_steps=2500";
+const OPTIONS = { sarsa: "preset=machado2018,alpha=1,epsilon=0.05", dqn: SMALL, c51: SMALL };
