@@ -135,7 +135,7 @@ static void test_moves(subject *t, int which) {
   switch (which) {
     case 0: op_mov(t->k, to, from), s->r[to] = get(t, from); break;
     case 1: op_mov_imm(t->k, to, number), s->r[to] = (uint32_t)number; break;
-    case 2: op_mov_imm64(t->k, to, wide), s->r[to] = wide; break;
+    case 2: op_mov_pointer(t->k, to, wide), s->r[to] = wide; break;
     case 3: op_zero_extend8(t->k, to, from), s->r[to] = get(t, from) & 0xFF; break;
     case 4: op_zero_extend16(t->k, to, from), s->r[to] = get(t, from) & 0xFFFF; break;
     case 5: {
@@ -185,11 +185,11 @@ static void test_memory(subject *t, int which) {
     case 0: op_load8(t->k, r, spot), s->r[r] = value_at(t, offset, 1); break;
     case 1: op_load16(t->k, r, spot), s->r[r] = value_at(t, offset, 2); break;
     case 2: op_load32(t->k, r, spot), s->r[r] = value_at(t, offset, 4); break;
-    case 3: op_load64(t->k, r, spot), s->r[r] = value_at(t, offset, 8); break;
+    case 3: op_load_pointer(t->k, r, spot), s->r[r] = value_at(t, offset, 8); break;
     case 4: op_store8(t->k, r, spot), put_at(t, offset, 1, s->r[r]); break;
     case 5: op_store16(t->k, r, spot), put_at(t, offset, 2, s->r[r]); break;
     case 6: op_store32(t->k, r, spot), put_at(t, offset, 4, s->r[r]); break;
-    case 7: op_store64(t->k, r, spot), put_at(t, offset, 8, s->r[r]); break;
+    case 7: op_store_pointer(t->k, r, spot), put_at(t, offset, 8, s->r[r]); break;
     case 8: op_store_imm8(t->k, spot, number), put_at(t, offset, 1, (uint64_t)number); break;
     case 9: op_store_imm16(t->k, spot, word), put_at(t, offset, 2, (uint64_t)word); break;
     case 10: {
@@ -449,7 +449,7 @@ static void test_jumps(subject *t, int which) {
       op_alu_imm(k, DO_SUB, T2, T2, 1);
       uint8_t *done = op_jump_if_imm(k, T2, IF_EQUAL, 0);
       if (flag) {
-        op_mov_imm64(k, T4, POINTER(again));
+        op_mov_pointer(k, T4, POINTER(again));
         op_jump_reg(k, T4);
         t->lost |= 1u << T4;
       } else {
@@ -541,9 +541,9 @@ static void write_one(code *k, prepared *p, test_function *write, int which) {
   p->code = op_here(k);
   op_begin(k);
   op_add_pointer(k, C, ARG1, 0);
-  for (int i = 0; i < ALL; i++) op_load64(k, all[i], at(C, IN + 8 * all[i]));
+  for (int i = 0; i < ALL; i++) op_load_pointer(k, all[i], at(C, IN + 8 * all[i]));
   write(&t, which);
-  for (int i = 0; i < ALL; i++) op_store64(k, all[i], at(C, OUT + 8 * all[i]));
+  for (int i = 0; i < ALL; i++) op_store_pointer(k, all[i], at(C, OUT + 8 * all[i]));
   op_end(k);
   p->lost = t.lost;
 }
@@ -605,7 +605,7 @@ static void no_room(void **unused) {
   for (size_t room = 0; room < 64; room += 4) {
     memset(memory, 0xA5, sizeof memory);
     code k = {.at = memory, .end = memory + room, .top = memory + room};
-    for (int i = 0; i < 10; i++) op_mov_imm64(&k, T0, POINTER(memory + i));
+    for (int i = 0; i < 10; i++) op_mov_pointer(&k, T0, POINTER(memory + i));
     assert_true(k.full);
     for (size_t i = room; i < sizeof memory; i++) assert_int_equal(memory[i], 0xA5);
   }

@@ -1,4 +1,5 @@
 /* The engine: loading it, its memory, calls and errors. Everything else of the package is built on this file. */
+import { codeImports } from "./code.js";
 import { Files } from "./files.js";
 
 export const files = new Files();
@@ -53,7 +54,7 @@ function importsOf(module) {
       return undefined;
     }
   };
-  const sources = { env, wasi_snapshot_preview1: wasi, files: own };
+  const sources = { env, wasi_snapshot_preview1: wasi, files: own, code: codeImports(() => exports_) };
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
