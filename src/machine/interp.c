@@ -111,6 +111,11 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
   return c->cycles;
 }
 
+#ifdef __wasm__
+#define IN_MEMORY(variable) __asm__ volatile("" : : "r"(&(variable)) : "memory")
+#else
+#define IN_MEMORY(variable) ((void)0)
+#endif
 #define CARRY carry
 #define V     v
 #define REST  rest

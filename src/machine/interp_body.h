@@ -41,6 +41,14 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   code_run run = {ram, ram, 0}, other = run; /* the current run, and the one before it */
   uint64_t banks = banks_of(c);
   uintptr_t bias = 0; /* address of an instruction minus its address in the host's memory */
+  IN_MEMORY(run);
+  IN_MEMORY(other);
+  IN_MEMORY(banks);
+  IN_MEMORY(bias);
+  IN_MEMORY(pages);
+  IN_MEMORY(v);
+  IN_MEMORY(rest);
+  IN_MEMORY(sp);
   UNPACK_P(c->p);
   goto arrive;
 

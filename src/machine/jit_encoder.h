@@ -215,12 +215,12 @@ uint8_t *op_jump_if_bails(code *k);
 void op_begin(code *k);
 void op_end(code *k);
 
-/* Call the function at `begin` with the machine, ARG1 and ARG2. */
+/* Call the function at `begin` with the machine, ARG1 and ARG2, which is an entry or NULL. */
 uint32_t op_run(const uint8_t *begin, machine *m, void *arg1, const uint8_t *arg2);
 
-/* What was written from `from` on is complete and will be run, by the function at `begin`; `leave` is where its
- * op_end() is, or what leads there with RESULT set. Most hosts have nothing to do here. False if the system refuses.
- * op_withdraw() undoes it for all code that begins there and has so many bytes. */
+/* What was written from `from` on is complete and will be run, by the function at `begin`; `leave` is where the
+ * code that leads to op_end() begins. Most hosts have nothing to do here. False if the
+ * system refuses. op_withdraw() undoes it for all code that begins at `memory` and has so many bytes. */
 bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *leave);
 void op_withdraw(uint8_t *memory, size_t size);
 

@@ -91,6 +91,7 @@ typedef struct builder {
   const uint8_t *leave;
   uint32_t place; /* of the function in the table */
   uint8_t *marks; /* by byte of code: REACHED, BEGINS */
+  size_t mark_count;
   part *parts;    /* in the order of memory */
   int32_t count;
   int32_t *edge; /* see part */
@@ -114,6 +115,14 @@ static bool is_entry_of_this(const builder *b, const uint8_t *p) {
   return *p == MARK_ENTRY && p >= b->from;
 }
 
+/* The marks of a byte: of fixed pieces first, then of what is published. Other translations have none. */
+static size_t marks_before(const builder *b) {
+  return b->first_entry < b->from ? (size_t)(b->first_entry - b->low) : (size_t)(b->from - b->low);
+}
+static uint8_t *mark_of(const builder *b, const uint8_t *p) {
+  return b->marks + (p < b->from ? (size_t)(p - b->low) : marks_before(b) + (size_t)(p - b->from));
+}
+
 /* Mark what is reached from the places on a list, which grows. Every place on it begins a part. */
 static void reach(builder *b, const uint8_t *root, bool entries) {
   const uint8_t **list = (const uint8_t **)b->stack;
@@ -121,8 +130,8 @@ static void reach(builder *b, const uint8_t *root, bool entries) {
 #define REACH(p_)                                   \
   do {                                              \
     const uint8_t *to_ = (p_);                      \
-    if (!(b->marks[to_ - b->low] & BEGINS)) {       \
-      b->marks[to_ - b->low] |= BEGINS;             \
+    if (!(*mark_of(b, to_) & BEGINS)) {       \
+      *mark_of(b, to_) |= BEGINS;             \
       list[count++] = to_;                          \
     }                                               \
   } while (0)
@@ -132,8 +141,8 @@ static void reach(builder *b, const uint8_t *root, bool entries) {
   }
   while (count > 0) {
     const uint8_t *p = list[--count];
-    while (!(b->marks[p - b->low] & REACHED)) {
-      b->marks[p - b->low] |= REACHED;
+    while (!(*mark_of(b, p) & REACHED)) {
+      *mark_of(b, p) |= REACHED;
       if (is_jump(p)) REACH(foreign_entry(b, target_of(p)) ? b->leave : target_of(p));
       if (*p == MARK_JUMP_REG && b->leave) REACH(b->leave);
       if (ends_part(p)) break;
@@ -164,9 +173,10 @@ static int32_t part_of_jump(const builder *b, const uint8_t *p) {
 /* Divide what was reached into parts, and note what each leads to. */
 static void find_parts(builder *b) {
   b->count = 0;
-  for (const uint8_t *p = b->low; p < b->end; p++) {
-    if (b->marks[p - b->low] & BEGINS)
-      b->parts[b->count++] = (part){p, 0, 0, NOWHERE, NO_LABEL, NOWHERE, false};
+  for (size_t i = 0; i < b->mark_count; i++) {
+    if (!(b->marks[i] & BEGINS)) continue;
+    const uint8_t *p = i < marks_before(b) ? b->low + i : b->from + (i - marks_before(b));
+    b->parts[b->count++] = (part){p, 0, 0, NOWHERE, NO_LABEL, NOWHERE, false};
   }
   int32_t edges = 0;
   for (int32_t i = 0; i < b->count; i++) {
@@ -179,7 +189,7 @@ static void find_parts(builder *b) {
         break;
       }
       p = after(p);
-      if (b->marks[p - b->low] & BEGINS) {
+      if (*mark_of(b, p) & BEGINS) {
         b->edge[edges++] = part_at(b, p);
         t->goes_on = true;
         break;
@@ -397,7 +407,7 @@ static void put_part(builder *b, const part *t) {
     }
     const bool ends = ends_part(p);
     p = next;
-    if (!ends && !(b->marks[p - b->low] & BEGINS)) continue;
+    if (!ends && !(*mark_of(b, p) & BEGINS)) continue;
     put_bytes(b, copied, (size_t)(p - copied));
     if (ends) return;
     const part *follows = &b->parts[part_at(b, p)];
@@ -470,7 +480,7 @@ static void put_body(builder *b, int parameters) {
 
 /* The function that begins at `root`. Of the one that C calls, all entries of this translation are parts. */
 static void put_function(builder *b, const uint8_t *root, bool entries, int parameters) {
-  memset(b->marks, 0, (size_t)(b->end - b->low));
+  memset(b->marks, 0, b->mark_count);
   reach(b, root, entries);
   find_parts(b);
   find_order(b, root, entries);
@@ -547,8 +557,11 @@ static void put_module(builder *b, const uint8_t *begin) {
 
 static bool take_memory(builder *b) {
   size_t jumps = 4;
-  for (const uint8_t *p = b->low; p < b->end; p = after(p)) jumps += *p >= MARK_ENTRY;
-  b->marks = malloc((size_t)(b->end - b->low) + 1);
+  b->mark_count = marks_before(b) + (size_t)(b->end - b->from) + 1;
+  for (const uint8_t *p = b->low; p < b->low + marks_before(b); p = after(p))
+    jumps += *p >= MARK_ENTRY;
+  for (const uint8_t *p = b->from; p < b->end; p = after(p)) jumps += *p >= MARK_ENTRY;
+  b->marks = malloc(b->mark_count);
   b->parts = malloc(jumps * sizeof *b->parts);
   b->edge = malloc(2 * jumps * sizeof *b->edge);
   b->order = malloc(jumps * sizeof *b->order);

@@ -96,12 +96,17 @@ export function call(name, ...values) {
   try {
     return exports_[name](...values);
   } catch (e) {
-    crash = `the engine stopped in ${name} (${e && e.message}); load the page again`;
-    throw new SixerError("crashed", crash);
+    throw stopped(name, e);
   }
 }
 
-/** Functions that are called for every frame are taken directly. */
+/** The error for a call that did not come back. */
+export function stopped(name, e) {
+  crash = `the engine stopped in ${name} (${e && e.message}); load the page again`;
+  return new SixerError("crashed", crash);
+}
+
+/** Functions that are called for every frame are taken directly; what they throw is given to stopped(). */
 export function engine() {
   if (!exports_) throw new SixerError("closed", "the engine is not loaded: await load() first");
   if (crash) throw new SixerError("crashed", crash);
