@@ -1,7 +1,7 @@
 /* Games, cartridges and environments. */
 import { giveConfig, takeConfig } from "./config.js";
 import { Held, SixerError, asBytes, bytesAt, call, check, engine, failure, files, intsAt, make, numbers, plainFailure,
-  takeBytes, textAt, whole, withBytes, withInts, withMemory, withTexts, stopped } from "./engine.js";
+  stopped, takeBytes, textAt, whole, withBytes, withInts, withMemory, withTexts } from "./engine.js";
 
 const ends = ["none", "game-over", "life", "frame-limit", "stuck"];
 const kinds = ["player0", "player1", "missile0", "missile1", "ball"];
@@ -210,6 +210,7 @@ export class Env extends Held {
     }
     return this.#config;
   }
+  get core() { return ["auto", "plain", "interp", "jit"][call("web_env_core", this.at)]; }
   reset() {
     call("web_env_reset", this.at);
     if (this.recorder) this.recorder.reset();
