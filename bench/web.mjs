@@ -1,6 +1,6 @@
 /* The side of bench/web.py that runs in Node: reads lines of JSON from the standard input, plays, and answers with a line.
- * {"open": path} opens an image; {"play": frames} plays frames, each drawn and copied, and answers the seconds of
- * processor time that the process took. */
+ * {"open": {core, path}} opens an image for a core and answers the one that runs; {"play": {core, frames}} plays frames,
+ * each drawn and copied, and answers the seconds of processor time that the process took. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,19 +9,20 @@ import { pathToFileURL } from "node:url";
 const { load, Env, Rom } = await import(pathToFileURL(`${process.argv[2]}/sixer.js`).href);
 await load();
 
-let env, screen, seed = 1;
+const envs = {}; // by core
+let screen, seed = 1;
 const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 8;
 
 const operations = {
-  open(path) {
+  open({ core, path }) {
     const rom = path.includes("/") ? Rom.fromBytes(readFileSync(path), basename(path, ".bin")) : Rom.open(path);
-    env?.close();
-    env = new Env(rom, { sticky: 0, seed: 1 });
+    envs[core]?.close();
+    const env = (envs[core] = new Env(rom, { sticky: 0, seed: 1, core }));
     screen = new Uint8Array(160 * env.height);
-    return rom.info.title;
+    return env.core;
   },
-  play(frames) {
-    const actions = env.rom.minimalActions;
+  play({ core, frames }) {
+    const env = envs[core], actions = env.rom.minimalActions;
     const begin = process.cpuUsage();
     for (let i = 0; i < frames; i++) {
       const { over } = env.step(actions[random() % actions.length]);

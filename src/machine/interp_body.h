@@ -4,8 +4,9 @@
  *
  * The analyzer does not follow computed jumps, and takes values that the opcodes read for dead.
  * NOLINTBEGIN(clang-analyzer-deadcode.DeadStores) */
-static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #ifdef __wasm__
+/* Returns whether the instruction at console.pc was refused. */
+static __attribute__((flatten)) bool INTERPRET(machine *m, const code_run *where, int32_t until) {
 #define CASE(n) \
   case 0x##n:   \
     goto op_##n;
@@ -19,6 +20,7 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   CASE(r##6)   \
   CASE(r##7) CASE(r##8) CASE(r##9) CASE(r##A) CASE(r##B) CASE(r##C) CASE(r##D) CASE(r##E) CASE(r##F)
 #else
+static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
 #define ROW(r)                                                                                   \
   &&op_##r##0, &&op_##r##1, &&op_##r##2, &&op_##r##3, &&op_##r##4, &&op_##r##5, &&op_##r##6,     \
       &&op_##r##7, &&op_##r##8, &&op_##r##9, &&op_##r##A, &&op_##r##B, &&op_##r##C, &&op_##r##D, \
@@ -26,8 +28,8 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   static const void *const places[256] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5),
                                           ROW(6), ROW(7), ROW(8), ROW(9), ROW(A), ROW(B),
                                           ROW(C), ROW(D), ROW(E), ROW(F)};
-#endif
   const uint16_t outside = ram_only ? 0x1000 : 0;
+#endif
   const uint16_t watched = m->tia_direct ? 0 : 0x1000;
   console *c = m->c;
   uint8_t *const ram = c->ram;
@@ -37,17 +39,27 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   uint8_t a = c->a, x = c->x, y = c->y, sp = c->sp, bus = c->bus;
   uint8_t v, rest, carry, data = 0, address2 = 0;
   unsigned nz;
+  UNPACK_P(c->p);
+#ifdef __wasm__
+  const code_run run = *where;
+  const uint8_t *code = run.begin + (uint16_t)(pc - run.pc), *begin;
+  const uintptr_t bias = run.pc - (uintptr_t)run.begin;
+  int32_t before; /* cycles at `begin` */
+  bool refused = false;
+  goto execute;
+#else
   const uint8_t *code = ram;
   code_run run = {ram, ram, 0}, other = run; /* the current run, and the one before it */
   uint64_t banks = banks_of(c);
   uintptr_t bias = 0; /* address of an instruction minus its address in the host's memory */
-  UNPACK_P(c->p);
   goto arrive;
+#endif
 
 branch : {
   uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after + (int8_t)code[1]);
   int crossed = ((target ^ after) >> 8) != 0;
   cycles += 1 + crossed;
+#ifndef __wasm__
   /* a loop that waits for the timer: skip all but one of the turns that it makes for certain */
   if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
     int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
@@ -57,6 +69,7 @@ branch : {
       cycles += turn * (turns - 1);
     }
   }
+#endif
   if (cycles >= until) GO_TO(target);
   const uint8_t *there = code + 2 + (int8_t)code[1];
   if (there < run.begin) GO_TO(target);
@@ -65,6 +78,28 @@ branch : {
 }
 
   NEXT;
+
+#ifdef __wasm__
+
+jump:
+  if ((uint16_t)(pc - run.pc) < run.end - run.begin && cycles < until) {
+    code = run.begin + (uint16_t)(pc - run.pc);
+    goto execute;
+  }
+  goto leave_at_pc;
+
+refuse:
+  code = begin, cycles = before, refused = true;
+fall:
+  pc = PC();
+leave_at_pc:
+  c->a = a, c->x = x, c->y = y, c->sp = sp, c->bus = bus;
+  c->p = PACK_P();
+  c->pc = pc;
+  c->cycles = cycles;
+  return refused;
+
+#else
 
 fall: /* the end of the run was reached */
   pc = PC();
@@ -106,8 +141,10 @@ arrive:
     code = ram;
     goto leave;
   }
+#endif
 execute:
 #ifdef __wasm__
+  begin = code, before = cycles;
   switch (code[0]) {
     ROW(0)
     ROW(1)
@@ -132,6 +169,7 @@ execute:
     uint8_t low = code[1];
     pc = (uint16_t)(PC() + 2);
     bus = low;
+    NEED_STACK();
     READ((uint16_t)(0x100 | sp));
     PUSH((uint8_t)(pc >> 8), true);
     PUSH((uint8_t)pc, false);
@@ -144,9 +182,9 @@ execute:
   READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
   address2 = data;
   READ((uint16_t)(0x100 | (uint8_t)(sp + 2)));
-  sp += 2;
   address = (uint16_t)(address2 | data << 8);
   READ(address);
+  sp += 2;
   GO_TO((uint16_t)(address + 1));
   OPCODE(48) /* PHA */
   code++;
@@ -160,16 +198,16 @@ execute:
   bus = 0x68;
   code++;
   READ((uint16_t)(0x100 | sp));
+  READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
   sp++;
-  READ((uint16_t)(0x100 | sp));
   NZ(a = data);
   NEXT;
   OPCODE(28) /* PLP */
   bus = 0x28;
   code++;
   READ((uint16_t)(0x100 | sp));
+  READ((uint16_t)(0x100 | (uint8_t)(sp + 1)));
   sp++;
-  READ((uint16_t)(0x100 | sp));
   UNPACK_P(data);
   NEXT;
 /* BRK, RTI and JAM are rare: the plain processor executes them */
@@ -187,6 +225,9 @@ op_92:
 op_B2:
 op_D2:
 op_F2:
+#ifdef __wasm__
+  goto refuse;
+#else
   goto leave;
 
 leave:
@@ -195,5 +236,6 @@ leave:
   c->pc = PC();
   c->cycles = cycles;
   return left;
+#endif
 }
 /* NOLINTEND(clang-analyzer-deadcode.DeadStores) */

@@ -76,7 +76,7 @@ static int begin_block(translator *t, uint16_t pc, const uint8_t *b) {
   t->pc = pc;
   t->nz = NZ_STORED;
   t->carry = CARRY_STORED;
-  op_here(k);
+  op_entry(k);
   t->cycles = 0;
   t->colds = 0;
   if (waits_for_timer(t, pc, b)) {
@@ -272,6 +272,7 @@ static void translate(jit *j, int bank, uint16_t pc) {
       if (e->code >= j->memory + j->used) e->code = NULL;
     }
   } else {
+    if (!op_publish(&t.k, j->memory + j->used, j->enter, j->leave)) j->unusable = true;
     j->used = (size_t)(t.k.at - j->memory);
   }
   j->constants = (size_t)(t.k.top - t.k.end);
@@ -349,7 +350,10 @@ bool jit_open(jit *j, const cartridge *cart) {
   return false;
 }
 
-void jit_close(jit *j) { os_code_free(j->memory, JIT_CODE_BYTES); }
+void jit_close(jit *j) {
+  op_withdraw(j->memory, j->used);
+  os_code_free(j->memory, JIT_CODE_BYTES);
+}
 
 /* ---- Running --------------------------------------------------------------------------------------------------- */
 
@@ -368,11 +372,9 @@ bool jit_run(machine *m) {
   jit_entry *e = jit_entry_of(j, bank, c->pc);
   if (!e->code && !e->refused) translate(j, bank, c->pc);
   if (j->unusable || !e->code || e->pc != c->pc) return false;
-  left(OS_UNIX_CALL * enter)(machine *, console *, const uint8_t *);
-  memcpy(&enter, &j->enter, sizeof enter);
   jit_unpack_flags(m, c->p);
   c->last_read = 1;
-  const left how = enter(m, c, e->code);
+  const left how = (left)op_run(j->enter, m, c, e->code);
   c->p = jit_pack_flags(m);
   if (how == LEFT_BY_RTS) {
     const uint8_t *page = m->pages[((c->pc - 1) >> CART_PAGE_SHIFT) & (CART_PAGES - 1)];

@@ -16,7 +16,7 @@
 #include "util/os_cpu.h"
 
 /* Defined where there is a translator. */
-#if OS_X86_64 || OS_ARM64
+#if OS_X86_64 || OS_ARM64 || OS_WASM32
 #define SIXER_JIT
 #endif
 
@@ -26,9 +26,9 @@ enum { JIT_CODE_BYTES = 1 << 19, JIT_WINDOW = 4096, JIT_MIRRORS = 8 };
 
 /* The block that begins at a byte of a bank. */
 typedef struct jit_entry {
-  const uint8_t *code; /* NULL: there is none */
-  uint16_t pc;         /* its address */
-  uint8_t refused : 1; /* the instruction cannot be translated */
+  _Alignas(8) const uint8_t *code; /* NULL: there is none */
+  uint16_t pc;                     /* its address */
+  uint8_t refused : 1;             /* the instruction cannot be translated */
   uint8_t wanted : 1;  /* something jumps here: other blocks end where this one begins */
   /* The block may be entered behind its check of the guard if no more instructions than these were executed since the
    * last check. */
@@ -73,7 +73,7 @@ typedef struct jit {
   jit_entry entry[]; /* banks * JIT_MIRRORS * JIT_WINDOW */
 } jit;
 
-/* The processor whose code it makes, "x86-64" or "AArch64"; NULL if there is no translator. */
+/* The processor whose code it makes, "x86-64", "AArch64" or "WebAssembly"; NULL if there is no translator. */
 const char *jit_host(void);
 
 /* Size of the jit of a cartridge; 0 if it cannot be translated, or not on this processor. */

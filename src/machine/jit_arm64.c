@@ -83,7 +83,7 @@ static void put_add_imm(code *k, uint32_t wide, int d, int n, int32_t value) {
   const uint32_t size = value < 0 ? 0 - (uint32_t)value : (uint32_t)value;
   const uint32_t opcode = wide | (value < 0 ? ARM_SUB_IMM : ARM_ADD_IMM);
   if (size >> 24) {
-    op_mov_imm64(k, ADDRESS, (uint64_t)(int64_t)value);
+    op_mov_pointer(k, ADDRESS, (uint64_t)(int64_t)value);
     put3(k, wide | ARM_ADD, d, n, ADDRESS);
     return;
   }
@@ -151,11 +151,11 @@ static void put_access(code *k, uint32_t load, int width, int r, mem m) {
 void op_load8(code *k, host_reg r, mem from) { put_access(k, IS_LOAD, WIDTH_8, r, from); }
 void op_load16(code *k, host_reg r, mem from) { put_access(k, IS_LOAD, WIDTH_16, r, from); }
 void op_load32(code *k, host_reg r, mem from) { put_access(k, IS_LOAD, WIDTH_32, r, from); }
-void op_load64(code *k, host_reg r, mem from) { put_access(k, IS_LOAD, WIDTH_64, r, from); }
+void op_load_pointer(code *k, host_reg r, mem from) { put_access(k, IS_LOAD, WIDTH_64, r, from); }
 void op_store8(code *k, host_reg r, mem to) { put_access(k, 0, WIDTH_8, r, to); }
 void op_store16(code *k, host_reg r, mem to) { put_access(k, 0, WIDTH_16, r, to); }
 void op_store32(code *k, host_reg r, mem to) { put_access(k, 0, WIDTH_32, r, to); }
-void op_store64(code *k, host_reg r, mem to) { put_access(k, 0, WIDTH_64, r, to); }
+void op_store_pointer(code *k, host_reg r, mem to) { put_access(k, 0, WIDTH_64, r, to); }
 
 /* A register with this value: the zero register, or w17. */
 static host_reg constant_in(code *k, int value) {
@@ -220,7 +220,7 @@ void op_mov_imm(code *k, host_reg r, int32_t value) {
 }
 
 /* Constants are kept once each. */
-void op_mov_imm64(code *k, host_reg r, uint64_t value) {
+void op_mov_pointer(code *k, host_reg r, uint64_t value) {
   uint8_t *found = k->end;
   while (found < k->top && memcmp(found, &value, 8) != 0) found += 8;
   if (found == k->top) {
@@ -460,6 +460,7 @@ const uint8_t *op_here(code *k) {
   k->known_at = NULL;
   return k->at;
 }
+const uint8_t *op_entry(code *k) { return op_here(k); }
 void op_land(code *k, uint8_t *from) { op_aim(k, from, op_here(k)); }
 void op_jump_to(code *k, const uint8_t *target) { op_aim(k, op_jump(k), target); }
 void op_jump_reg(code *k, host_reg r) { put2(k, ARM_BR, 0, r); }
@@ -507,7 +508,7 @@ uint8_t *op_jump_if_mem8_bit(code *k, mem a, int bit) {
   return op_jump_if_bit(k, VALUE, bit, true);
 }
 uint8_t *op_jump_unless_member(code *k, uint64_t set, host_reg r) {
-  op_mov_imm64(k, VALUE, set);
+  op_mov_pointer(k, VALUE, set);
   put3(k, WIDE | ARM_LSRV, VALUE, VALUE, r);
   return op_jump_if_bit(k, VALUE, 1, false);
 }
@@ -533,7 +534,7 @@ uint8_t *op_jump_if_mem8_zero(code *k, mem a, bool zero) {
 void op_call_c(code *k, uint64_t function, bool in_piece) {
   if (in_piece) put3(k, WIDE | ARM_ORR, KEPT_LINK, ZERO, LINK);
   op_add_pointer(k, 0, M, -(ptrdiff_t)M_POINT);
-  op_mov_imm64(k, ADDRESS, function);
+  op_mov_pointer(k, ADDRESS, function);
   put2(k, ARM_BLR, 0, ADDRESS);
   if (in_piece) put3(k, WIDE | ARM_ORR, LINK, ZERO, KEPT_LINK);
 }
@@ -565,5 +566,18 @@ void op_end(code *k) {
   put_pair(k, ARM_LDP_POST, FRAME, LINK, SAVED_BYTES);
   put(k, ARM_RET);
 }
+
+uint32_t op_run(const uint8_t *begin, machine *m, void *arg1, const uint8_t *arg2) {
+  uint32_t(OS_UNIX_CALL * run)(machine *, void *, const uint8_t *);
+  memcpy(&run, &begin, sizeof run);
+  return run(m, arg1, arg2);
+}
+
+/* Code is executed where it was written. */
+bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *leave) {
+  (void)k, (void)from, (void)begin, (void)leave;
+  return true;
+}
+void op_withdraw(uint8_t *memory, size_t size) { (void)memory, (void)size; }
 
 #endif

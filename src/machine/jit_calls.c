@@ -16,23 +16,27 @@
 /* ---- What translated code calls --------------------------------------------------------------------------------- */
 
 /* A read at any address. `bus` is the byte that was transferred before it. */
-OS_UNIX_CALL uint32_t jit_read(machine *m, uint32_t address, uint32_t bus) {
+OS_UNIX_CALL uint32_t jit_read(machine *m, uint32_t address, uint32_t bus, uint32_t unused) {
+  (void)unused;
   m->c->bus = (uint8_t)bus;
   if (!(address & TIA_MASK) && m->tia_direct) return tia_fast_read(m, (uint16_t)address);
   return machine_peek(m, (uint16_t)address);
 }
 
-OS_UNIX_CALL uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus) {
+OS_UNIX_CALL uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus, uint32_t unused) {
+  (void)unused;
   m->c->bus = (uint8_t)bus;
   return tia_fast_read(m, (uint16_t)address);
 }
 
-OS_UNIX_CALL uint32_t jit_read_riot(machine *m, uint32_t address) {
+OS_UNIX_CALL uint32_t jit_read_riot(machine *m, uint32_t address, uint32_t bus, uint32_t unused) {
+  (void)bus, (void)unused;
   return riot_read(m, (uint16_t)address);
 }
 
 /* A write at any address. Writes to the TIA are logged if they can be, as in the interpreter. */
-OS_UNIX_CALL void jit_write(machine *m, uint32_t address, uint32_t value) {
+OS_UNIX_CALL uint32_t jit_write(machine *m, uint32_t address, uint32_t value, uint32_t unused) {
+  (void)unused;
   int which = address & 0x3F;
   m->c->bus = (uint8_t)value;
   if (address & TIA_MASK)
@@ -41,6 +45,7 @@ OS_UNIX_CALL void jit_write(machine *m, uint32_t address, uint32_t value) {
     tia_fast_note(m, which, (uint8_t)value, m->c->cycles);
   else
     tia_fast_write(m, (uint16_t)address, (uint8_t)value);
+  return 0;
 }
 
 uint8_t jit_pack_flags(const machine *m) {
@@ -57,7 +62,8 @@ void jit_unpack_flags(machine *m, uint8_t p) {
 
 /* PLA if the stack pointer is in the TIA or wraps around. It reads at the old stack pointer, and then at the new
  * one. */
-OS_UNIX_CALL uint32_t jit_pull(machine *m) {
+OS_UNIX_CALL uint32_t jit_pull(machine *m, uint32_t unused1, uint32_t unused2, uint32_t unused3) {
+  (void)unused1, (void)unused2, (void)unused3;
   console *c = m->c;
   c->bus = OPCODE_PLA;
   machine_peek(m, 0x100 | c->sp);
@@ -75,12 +81,12 @@ OS_UNIX_CALL uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32
 
 /* A loop that waits for the timer: add the cycles of the turns that it makes for certain, up to the guard
  * (interp_idle_turns). The loop itself then makes the last ones. */
-OS_UNIX_CALL void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
+OS_UNIX_CALL uint32_t jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t how) {
   int turns = interp_idle_turns(m->c, m->c->cycles, (int)first, (int)turn, (int)how);
   int32_t until_guard = (m->frame.guard - m->c->cycles) / (int32_t)turn;
   if (turns > until_guard) turns = until_guard;
-  if (turns <= 0) return;
-  m->c->cycles += turns * (int32_t)turn;
+  if (turns > 0) m->c->cycles += turns * (int32_t)turn;
+  return 0;
 }
 
 /* ---- Entering and leaving; accesses ------------------------------------------------------------------------------ */
@@ -155,8 +161,8 @@ void jit_emit_read_any(code *k) {
   uint8_t *ram = jump_if_ram(k);
   uint8_t *chips = op_jump_if_bit(k, T0, CART_BIT, false);
   op_bits(k, T4, T0, CART_PAGE_SHIFT, CART_PAGE_BITS);
-  op_load64(k, T3, IN_M(pages));
-  op_load64(k, T4, at_index(T3, T4, 3, 0));
+  op_load_pointer(k, T3, IN_M(pages));
+  op_load_pointer(k, T4, at_index(T3, T4, POINTER_SCALE, 0));
   uint8_t *none = op_jump_if_null(k, T4);
   op_alu_imm(k, DO_AND, T0, T0, 63);
   op_load8(k, T0, at_index(T4, T0, 0, 0));
@@ -176,7 +182,7 @@ void jit_emit_read_any(code *k) {
   /* the last page, which is plain ROM up to its hotspots */
   op_alu_imm(k, DO_AND, T0, T0, 63);
   uint8_t *hotspot = op_jump_if_mem32(k, T0, IF_NOT_LESS, IN_M(tail_size));
-  op_load64(k, T3, IN_M(tail));
+  op_load_pointer(k, T3, IN_M(tail));
   op_load8(k, T0, at_index(T3, T0, 0, 0));
   op_return_done(k);
   op_land(k, hotspot);
@@ -197,7 +203,7 @@ static void note_level(code *k, host_reg which, host_reg value, host_reg before)
   uint8_t *same = op_jump_if(k, before, IF_EQUAL, value);
   op_store16(k, value, shadow);
   /* a different value: the next write to the register that this one disturbs has to be logged */
-  op_mov_imm64(k, T5, POINTER(tia_disturbs));
+  op_mov_pointer(k, T5, POINTER(tia_disturbs));
   op_load8(k, T5, at_index(T5, which, 0, 0));
   op_alu_imm(k, DO_AND, before, before, ~SHADOW_MUST_LOG);
   op_note_difference(k, at_index(M, T5, 1, OF_M(frame.shadow) + 1), before, value);
@@ -215,7 +221,7 @@ static void note_any(code *k) {
   for (int i = 0; i < 64; i++) levels |= (uint64_t)(tia_kind_of[i] == TIA_LEVEL) << i;
   op_alu_imm(k, DO_AND, T3, T0, 0x3F);
   uint8_t *another = op_jump_unless_member(k, levels, T3);
-  op_mov_imm64(k, T4, POINTER(tia_mask));
+  op_mov_pointer(k, T4, POINTER(tia_mask));
   op_load8(k, T4, at_index(T4, T3, 0, 0));
   op_alu(k, DO_AND, T4, T4, T2);
   note_level(k, T3, T4, T0);

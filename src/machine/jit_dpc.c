@@ -13,12 +13,15 @@ bool jit_is_dpc(const translator *t, uint16_t address) {
   return t->j->cart->type == CART_DPC && (address & 0x1FC0) == CART_BIT;
 }
 
-OS_UNIX_CALL uint32_t jit_music(machine *m) { return dpc_music_level(m); }
+OS_UNIX_CALL uint32_t jit_music(machine *m, uint32_t unused1, uint32_t unused2, uint32_t unused3) {
+  (void)unused1, (void)unused2, (void)unused3;
+  return dpc_music_level(m);
+}
 
 /* Clock the random register so many times. Leaves it in T1. */
 static void clock_random(code *k, int times) {
   op_load8(k, T1, IN_C(chip.dpc.random));
-  op_mov_imm64(k, T2, POINTER(dpc_next_random));
+  op_mov_pointer(k, T2, POINTER(dpc_next_random));
   for (int i = 0; i < times; i++) op_load8(k, T1, at_index(T2, T1, 0, 0));
   op_store8(k, T1, IN_C(chip.dpc.random));
 }
@@ -77,7 +80,7 @@ void jit_read_dpc(translator *t, uint16_t address, host_reg into) {
     case DPC_BYTE:
     case DPC_MASKED: /* a counter has 11 bits, so that DPC_LAST - counter is counter ^ DPC_LAST */
       op_alu_imm(k, DO_XOR, T0, T0, DPC_LAST);
-      op_mov_imm64(k, T2, POINTER(t->j->cart->image + DPC_DISPLAY));
+      op_mov_pointer(k, T2, POINTER(t->j->cart->image + DPC_DISPLAY));
       op_load8(k, into, at_index(T2, T0, 0, 0));
       if (function == DPC_MASKED)
         op_logic8(k, DO_AND, into, (operand){IN_MEMORY, (int)flag.offset});

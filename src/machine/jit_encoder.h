@@ -1,8 +1,8 @@
 /* The encoder: operations of the translator, written as machine code of the host.
  *
  * The translator (jit.c, jit_instructions.c, ...) says what is to be done by calling the functions below; each appends
- * the code of one operation. There is an implementation for every host: jit_x86.c for x86-64, jit_arm64.c for AArch64.
- * docs/translator.md tells what a new one needs.
+ * the code of one operation. There is an implementation for every host: jit_x86.c for x86-64, jit_arm64.c for AArch64,
+ * jit_wasm.c for WebAssembly. docs/translator.md tells what a new one needs.
  *
  * Registers have names of the translator; a host's header says which of its own they are:
  *
@@ -32,6 +32,8 @@
 #include "machine/jit_x86.h"
 #elif OS_ARM64
 #include "machine/jit_arm64.h"
+#elif OS_WASM32
+#include "machine/jit_wasm.h"
 #endif
 
 enum { ARG1 = T3, ARG2 = T2, ARG3 = T1, RESULT = T0 };
@@ -82,11 +84,18 @@ typedef enum shift8 { SHIFT_ASL, SHIFT_ROL, SHIFT_LSR, SHIFT_ROR } shift8;
 
 #define POINTER(p) ((uint64_t)(uintptr_t)(p))
 
+/* Pointers have this size: 1 << POINTER_SCALE. */
+enum { POINTER_SCALE = sizeof(void *) == 8 ? 3 : 2 };
+
+/* What C functions that translated code calls look like; not all of them use all arguments. WebAssembly calls a
+ * function only by its exact type. */
+typedef OS_UNIX_CALL uint32_t c_function(machine *m, uint32_t arg1, uint32_t arg2, uint32_t arg3);
+
 /* ---- Moving ---------------------------------------------------------------------------------------------------- */
 
 void op_mov(code *k, host_reg to, host_reg from);
 void op_mov_imm(code *k, host_reg r, int32_t value);
-void op_mov_imm64(code *k, host_reg r, uint64_t value); /* mostly a POINTER() */
+void op_mov_pointer(code *k, host_reg r, uint64_t value); /* of a POINTER() */
 void op_zero_extend8(code *k, host_reg to, host_reg from);
 void op_zero_extend16(code *k, host_reg to, host_reg from);
 
@@ -99,11 +108,11 @@ void op_set_if_zero8(code *k, host_reg to, host_reg r);
 void op_load8(code *k, host_reg r, mem from);
 void op_load16(code *k, host_reg r, mem from);
 void op_load32(code *k, host_reg r, mem from);
-void op_load64(code *k, host_reg r, mem from);
+void op_load_pointer(code *k, host_reg r, mem from);
 void op_store8(code *k, host_reg r, mem to);
 void op_store16(code *k, host_reg r, mem to);
 void op_store32(code *k, host_reg r, mem to);
-void op_store64(code *k, host_reg r, mem to);
+void op_store_pointer(code *k, host_reg r, mem to);
 void op_store_imm8(code *k, mem to, int value);
 void op_store_imm16(code *k, mem to, int value);
 void op_load_operand(code *k, host_reg r, operand from);
@@ -115,7 +124,7 @@ void op_alu(code *k, alu op, host_reg to, host_reg a, host_reg b);
 void op_alu_imm(code *k, alu op, host_reg to, host_reg a, int32_t value);
 void op_alu_mem32(code *k, alu op, host_reg r, mem from); /* DO_ADD or DO_SUB */
 void op_add_scaled(code *k, host_reg to, host_reg a, host_reg b, int scale, int32_t value);
-void op_add_pointer(code *k, host_reg to, host_reg from, ptrdiff_t offset); /* 64 bits */
+void op_add_pointer(code *k, host_reg to, host_reg from, ptrdiff_t offset);
 void op_shift_left(code *k, host_reg to, host_reg from, int by);
 void op_shift_right(code *k, host_reg to, host_reg from, int by);
 void op_bits(code *k, host_reg to, host_reg from, int lowest, int count); /* some of them */
@@ -152,11 +161,13 @@ void op_shift8(code *k, shift8 how, host_reg r); /* the bit that falls out goes 
 /* ---- Jumps ----------------------------------------------------------------------------------------------------- */
 
 /* Jumps forward return a value by which their target is set later: op_land() makes the jump lead to the present end of
- * the code, op_aim() to any place. A place to which code jumps back is what op_here() returns. */
+ * the code, op_aim() to any place. A place to which code jumps back is what op_here() returns; op_entry() is the same
+ * for one that can also be reached by op_jump_reg() and op_run(). */
 uint8_t *op_jump(code *k);
 void op_aim(code *k, uint8_t *from, const uint8_t *target);
 void op_land(code *k, uint8_t *from);
 const uint8_t *op_here(code *k);
+const uint8_t *op_entry(code *k);
 void op_jump_to(code *k, const uint8_t *target);
 void op_jump_reg(code *k, host_reg r);
 
@@ -168,7 +179,7 @@ uint8_t *op_jump_if_mem32(code *k, host_reg a, cond c, mem b);
 uint8_t *op_jump_if_mem16(code *k, mem a, cond c, host_reg b);
 uint8_t *op_jump_if_mem8(code *k, host_reg a, cond c, mem b);
 
-/* Is a register, its low byte, a 64-bit pointer, or a byte in memory zero, or not zero? */
+/* Is a register, its low byte, a pointer, or a byte in memory zero, or not zero? */
 uint8_t *op_jump_if_zero(code *k, host_reg r, bool zero);
 uint8_t *op_jump_if_zero8(code *k, host_reg r, bool zero);
 uint8_t *op_jump_if_null(code *k, host_reg r);
@@ -189,18 +200,28 @@ uint8_t *op_jump_unless_member(code *k, uint64_t set, host_reg r);
  * others do if CALLS_KEEP_ALL. `in_piece`: this is a fixed piece of code, which itself was called. */
 void op_call_c(code *k, uint64_t function, bool in_piece);
 
-/* Fixed pieces of code: call one, and return from one. op_return_done() and op_return_bail() tell whether the
- * instruction must bail, which the caller finds out by op_jump_if_bails(), at once; after op_return() it must not
- * ask. */
+/* Fixed pieces of code: call one, and return from one. A piece sees C, M, CYCLES, LOG, NZ and T0..T3; it may change
+ * CYCLES, LOG and T0, which the caller then has, and T1..T5, which the caller must not rely on. op_return_done() and
+ * op_return_bail() tell whether the instruction must bail, which the caller finds out by op_jump_if_bails(), at once;
+ * after op_return() it must not ask. */
 void op_call(code *k, const uint8_t *piece);
 void op_return(code *k);
 void op_return_done(code *k);
 void op_return_bail(code *k);
 uint8_t *op_jump_if_bails(code *k);
 
-/* A C function left (*)(machine *, ARG1, ARG2): op_begin() saves what C wants back and sets M; op_end() restores it and
- * returns RESULT. */
+/* A function that C calls, by op_run(): op_begin() saves what C wants back and sets M; op_end() restores it and returns
+ * RESULT. */
 void op_begin(code *k);
 void op_end(code *k);
+
+/* Call the function at `begin` with the machine, ARG1 and ARG2, which is an entry or NULL. */
+uint32_t op_run(const uint8_t *begin, machine *m, void *arg1, const uint8_t *arg2);
+
+/* What was written from `from` on is complete and will be run, by the function at `begin`; `leave` is where the
+ * code that leads to op_end() begins. Most hosts have nothing to do here. False if the
+ * system refuses. op_withdraw() undoes it for all code that begins at `memory` and has so many bytes. */
+bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *leave);
+void op_withdraw(uint8_t *memory, size_t size);
 
 #endif

@@ -339,14 +339,14 @@ void jit_jump_dynamic(translator *t, left how) {
   if (j->cart->type == CART_E0 || t->switched) {
     op_shift_left(k, T2, T2, BANK_SHIFT);
     op_alu(k, DO_ADD, T0, T0, T2);
-    op_mov_imm64(k, T2, POINTER(&j->entry[0]));
+    op_mov_pointer(k, T2, POINTER(&j->entry[0]));
   } else {
-    op_mov_imm64(k, T2, POINTER(&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]));
+    op_mov_pointer(k, T2, POINTER(&j->entry[t->bank * JIT_MIRRORS * JIT_WINDOW]));
   }
   /* the entry may belong to an address that differs in bit 12, or have no code */
   const mem pc = at_index(T2, T0, 0, offsetof(jit_entry, pc));
   uint8_t *other = op_jump_if_mem16(k, pc, IF_NOT_EQUAL, T1);
-  op_load64(k, T2, at_index(T2, T0, 0, offsetof(jit_entry, code)));
+  op_load_pointer(k, T2, at_index(T2, T0, 0, offsetof(jit_entry, code)));
   uint8_t *none = op_jump_if_null(k, T2);
   op_jump_reg(k, T2);
   op_land(k, other);
@@ -383,8 +383,8 @@ static outcome return_in_window(translator *t) {
   jit_settle(t);
   /* the entry after that of the address which was pulled; it cannot belong to another address */
   op_shift_left(k, T2, T2, ENTRY_SHIFT);
-  op_mov_imm64(k, T0, POINTER(first + 1));
-  op_load64(k, T2, at_index(T0, T2, 0, offsetof(jit_entry, code)));
+  op_mov_pointer(k, T0, POINTER(first + 1));
+  op_load_pointer(k, T2, at_index(T0, T2, 0, offsetof(jit_entry, code)));
   jit_add_cold(t, COLD_RETURN, op_jump_if_null(k, T2));
   op_jump_reg(k, T2);
   return ENDED;

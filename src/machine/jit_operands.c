@@ -50,8 +50,8 @@ bool jit_is_ram(uint16_t address) { return (address & RAM_MASK) == RAM_BITS; }
 bool jit_is_tia(uint16_t address) { return !(address & TIA_MASK); }
 
 /* Before and after a call of C, which may add to the log, and use and change the flags. */
-void jit_show_log(code *k) { op_store64(k, LOG, IN_M(frame.log_end)); }
-void jit_take_log(code *k) { op_load64(k, LOG, IN_M(frame.log_end)); }
+void jit_show_log(code *k) { op_store_pointer(k, LOG, IN_M(frame.log_end)); }
+void jit_take_log(code *k) { op_load_pointer(k, LOG, IN_M(frame.log_end)); }
 void jit_show_flags(code *k) {
   op_store32(k, NZ, IN_M(run.nz));
   op_store32(k, CARRY, IN_M(run.carry));
@@ -206,7 +206,7 @@ void jit_read_fixed(translator *t, uint16_t address, uint8_t bus, host_reg into)
     return;
   }
   if (t->j->cart->type == CART_E0 && (address & CART_BIT) && page_of(address) != LAST_PAGE) {
-    op_load64(k, T1, at(M, OF_M(own_pages) + 8 * page_of(address)));
+    op_load_pointer(k, T1, at(M, OF_M(own_pages) + (page_of(address) << POINTER_SCALE)));
     op_load8(k, into, at(T1, address & 63));
     return;
   }
@@ -297,19 +297,19 @@ static int aim_at_plain(translator *t, dynamic_address from, uint8_t *elsewhere[
     jit_load_address(k, T1, from);
     op_alu_imm(k, DO_AND, T1, T1, 0x1FFF);
     elsewhere[0] = op_jump_if_imm(k, T1, IF_NOT_BELOW, t->plain_size);
-    op_mov_imm64(k, T3, POINTER(t->plain));
+    op_mov_pointer(k, T3, POINTER(t->plain));
     return 1;
   }
   jit_load_address(k, T1, from);
   elsewhere[0] = op_jump_if_bit(k, T1, CART_BIT, false);
   if (t->plain_size) {
     op_alu_imm(k, DO_AND, T1, T1, t->plain_mask);
-    op_mov_imm64(k, T3, POINTER(t->plain));
+    op_mov_pointer(k, T3, POINTER(t->plain));
     return 1;
   }
-  op_load64(k, T3, IN_M(pages));
+  op_load_pointer(k, T3, IN_M(pages));
   op_bits(k, T0, T1, CART_PAGE_SHIFT, CART_PAGE_BITS);
-  op_load64(k, T3, at_index(T3, T0, 3, 0));
+  op_load_pointer(k, T3, at_index(T3, T0, POINTER_SCALE, 0));
   elsewhere[1] = op_jump_if_null(k, T3);
   op_alu_imm(k, DO_AND, T1, T1, 63);
   return 2;
@@ -392,7 +392,7 @@ operand jit_read_operand(translator *t, cpu_addressing how, const uint8_t *b, in
     case ABY: {
       const uint8_t *table = direct_table(t, word);
       if (table) {
-        op_mov_imm64(k, T2, POINTER(table));
+        op_mov_pointer(k, T2, POINTER(table));
         if (b[1]) op_add_crossing_imm(k, CYCLES, index, b[1]);
         op_load8(k, into, at_index(T2, index, 0, 0));
       } else {

@@ -150,15 +150,9 @@ enum { E0_HOTSPOT = 0xFE0, E0_FIXED = 3, E0_FIXED_SLICE = 7 };
 typedef enum outcome { DONE, ENDED, REFUSED } outcome;
 
 /* C functions that translated code calls, and the fixed pieces of code: jit_calls.c. */
-OS_UNIX_CALL uint32_t jit_read(machine *m, uint32_t address, uint32_t bus);
-OS_UNIX_CALL uint32_t jit_read_tia(machine *m, uint32_t address, uint32_t bus);
-OS_UNIX_CALL uint32_t jit_read_riot(machine *m, uint32_t address);
-OS_UNIX_CALL void jit_write(machine *m, uint32_t address, uint32_t value);
+c_function jit_read, jit_read_tia, jit_read_riot, jit_write, jit_pull, jit_decimal, jit_wait;
 uint8_t jit_pack_flags(const machine *m);
 void jit_unpack_flags(machine *m, uint8_t p);
-OS_UNIX_CALL uint32_t jit_pull(machine *m);
-OS_UNIX_CALL uint32_t jit_decimal(machine *m, uint32_t a, uint32_t value, uint32_t subtract);
-OS_UNIX_CALL void jit_wait(machine *m, uint32_t first, uint32_t turn, uint32_t branch);
 void jit_emit_enter(code *k);
 void jit_emit_leave(code *k);
 void jit_emit_read_any(code *k);
@@ -210,7 +204,7 @@ void jit_write_operand(translator *t, cpu_addressing how, const uint8_t *b, int 
 bool jit_is_dpc(const translator *t, uint16_t address);
 void jit_read_dpc(translator *t, uint16_t address, host_reg into);
 void jit_emit_flag(code *k, const cold *c);
-OS_UNIX_CALL uint32_t jit_music(machine *m);
+c_function jit_music;
 const uint8_t *jit_clocked(const translator *t, uint16_t address);
 void jit_clock_fetches(translator *t, int length);
 

@@ -140,7 +140,7 @@ void op_mov_imm(code *k, host_reg r, int32_t value) {
   put_long(k, value);
   keep_flags(k, before, r);
 }
-void op_mov_imm64(code *k, host_reg r, uint64_t value) {
+void op_mov_pointer(code *k, host_reg r, uint64_t value) {
   put_opcode(k, X86_MOV_R_IMM | (r & 7), WIDE, 0, 0, r);
   put_long(k, (int32_t)value), put_long(k, (int32_t)(value >> 32));
 }
@@ -179,7 +179,7 @@ static void put_load(code *k, int opcode, int how, host_reg r, mem from) {
 void op_load8(code *k, host_reg r, mem from) { put_load(k, X86_MOVZX_R_RM8, 0, r, from); }
 void op_load16(code *k, host_reg r, mem from) { put_load(k, X86_MOVZX_R_RM16, 0, r, from); }
 void op_load32(code *k, host_reg r, mem from) { put_load(k, X86_MOV_R_RM, 0, r, from); }
-void op_load64(code *k, host_reg r, mem from) { put_load(k, X86_MOV_R_RM, WIDE, r, from); }
+void op_load_pointer(code *k, host_reg r, mem from) { put_load(k, X86_MOV_R_RM, WIDE, r, from); }
 
 static void put_store(code *k, int opcode, int how, int r, mem to) {
   const uint8_t *before = k->at;
@@ -189,7 +189,7 @@ static void put_store(code *k, int opcode, int how, int r, mem to) {
 void op_store8(code *k, host_reg r, mem to) { put_store(k, X86_MOV_RM8_R8, bytes_of(r), r, to); }
 void op_store16(code *k, host_reg r, mem to) { put_store(k, X86_MOV_RM_R, WORD16, r, to); }
 void op_store32(code *k, host_reg r, mem to) { put_store(k, X86_MOV_RM_R, 0, r, to); }
-void op_store64(code *k, host_reg r, mem to) { put_store(k, X86_MOV_RM_R, WIDE, r, to); }
+void op_store_pointer(code *k, host_reg r, mem to) { put_store(k, X86_MOV_RM_R, WIDE, r, to); }
 void op_store_imm8(code *k, mem to, int value) {
   put_mem(k, X86_MOV_RM8_IMM8, 0, 0, to);
   put_byte(k, value);
@@ -364,6 +364,7 @@ const uint8_t *op_here(code *k) {
   k->known_at = k->no_carry_at = NULL;
   return k->at;
 }
+const uint8_t *op_entry(code *k) { return op_here(k); }
 void op_land(code *k, uint8_t *from) { op_aim(k, from, op_here(k)); }
 void op_jump_to(code *k, const uint8_t *target) { op_aim(k, op_jump(k), target); }
 void op_jump_reg(code *k, host_reg r) { put_reg(k, X86_GROUP5_RM, 0, GROUP5_JMP, r); }
@@ -424,7 +425,7 @@ uint8_t *op_jump_if_mem8_zero(code *k, mem a, bool zero) {
   return put_jump_if(k, zero ? CC_E : CC_NE);
 }
 uint8_t *op_jump_unless_member(code *k, uint64_t set, host_reg r) {
-  op_mov_imm64(k, T4, set);
+  op_mov_pointer(k, T4, set);
   put_reg(k, X86_BT_RM_R, WIDE, r, T4);
   return put_jump_if(k, CC_AE);
 }
@@ -441,7 +442,7 @@ static void move_stack(code *k, x86_alu op) {
 void op_call_c(code *k, uint64_t function, bool in_piece) {
   op_add_pointer(k, RDI, M, -M_POINT);
   if (in_piece) move_stack(k, ALU_SUB);
-  op_mov_imm64(k, RAX, function);
+  op_mov_pointer(k, RAX, function);
   put_reg(k, X86_GROUP5_RM, 0, GROUP5_CALL, RAX);
   if (in_piece) move_stack(k, ALU_ADD);
 }
@@ -477,5 +478,18 @@ void op_end(code *k) {
   for (int i = SAVED - 1; i >= 0; i--) put_opcode(k, X86_POP | (saved[i] & 7), 0, 0, 0, saved[i]);
   put_byte(k, X86_RET);
 }
+
+uint32_t op_run(const uint8_t *begin, machine *m, void *arg1, const uint8_t *arg2) {
+  uint32_t(OS_UNIX_CALL * run)(machine *, void *, const uint8_t *);
+  memcpy(&run, &begin, sizeof run);
+  return run(m, arg1, arg2);
+}
+
+/* Code is executed where it was written. */
+bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *leave) {
+  (void)k, (void)from, (void)begin, (void)leave;
+  return true;
+}
+void op_withdraw(uint8_t *memory, size_t size) { (void)memory, (void)size; }
 
 #endif

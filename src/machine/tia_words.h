@@ -7,7 +7,11 @@
 typedef uint64_t word16 __attribute__((vector_size(16), aligned(1), may_alias));
 static inline word16 get16(const void *from) { return *(const word16 *)from; }
 static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
+#if defined(__wasm_simd128__)
+static inline bool is_zero(word16 word) { return !__builtin_wasm_any_true_v128((signed char __attribute__((vector_size(16))))word); }
+#else
 static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
+#endif
 
 static inline const void *first_of(const tia_state *t) { return (const uint8_t *)t + LINE_STATE; }
 static inline const void *rest_of(const tia_state *t) { return (const uint8_t *)t + REST_STATE; }

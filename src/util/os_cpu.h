@@ -16,6 +16,11 @@
 #else
 #define OS_ARM64 0
 #endif
+#if defined(__wasm32__)
+#define OS_WASM32 1
+#else
+#define OS_WASM32 0
+#endif
 /* SSE2 is part of every x86-64. */
 #if defined(__SSE2__)
 #define OS_SSE2 1

@@ -18,8 +18,11 @@
 
 enum { ROUNDS = 60, CODE_BYTES = 1 << 18, REGISTERS = 32 };
 
+/* Registers have the width of pointers, and are in memory as such. */
+enum { WIDTH = 1 << POINTER_SCALE };
+
 /* Memory around the place that C points to. The registers are loaded from it and stored into it. */
-enum { HALF = 8192, IN = 0, OUT = IN + 8 * REGISTERS, RESERVED = OUT + 8 * REGISTERS };
+enum { HALF = 8192, IN = 0, OUT = IN + WIDTH * REGISTERS, RESERVED = 16 * REGISTERS };
 
 typedef struct state {
   uint64_t r[REGISTERS];
@@ -135,7 +138,7 @@ static void test_moves(subject *t, int which) {
   switch (which) {
     case 0: op_mov(t->k, to, from), s->r[to] = get(t, from); break;
     case 1: op_mov_imm(t->k, to, number), s->r[to] = (uint32_t)number; break;
-    case 2: op_mov_imm64(t->k, to, wide), s->r[to] = wide; break;
+    case 2: op_mov_pointer(t->k, to, wide), s->r[to] = (uintptr_t)wide; break;
     case 3: op_zero_extend8(t->k, to, from), s->r[to] = get(t, from) & 0xFF; break;
     case 4: op_zero_extend16(t->k, to, from), s->r[to] = get(t, from) & 0xFFFF; break;
     case 5: {
@@ -185,11 +188,11 @@ static void test_memory(subject *t, int which) {
     case 0: op_load8(t->k, r, spot), s->r[r] = value_at(t, offset, 1); break;
     case 1: op_load16(t->k, r, spot), s->r[r] = value_at(t, offset, 2); break;
     case 2: op_load32(t->k, r, spot), s->r[r] = value_at(t, offset, 4); break;
-    case 3: op_load64(t->k, r, spot), s->r[r] = value_at(t, offset, 8); break;
+    case 3: op_load_pointer(t->k, r, spot), s->r[r] = value_at(t, offset, WIDTH); break;
     case 4: op_store8(t->k, r, spot), put_at(t, offset, 1, s->r[r]); break;
     case 5: op_store16(t->k, r, spot), put_at(t, offset, 2, s->r[r]); break;
     case 6: op_store32(t->k, r, spot), put_at(t, offset, 4, s->r[r]); break;
-    case 7: op_store64(t->k, r, spot), put_at(t, offset, 8, s->r[r]); break;
+    case 7: op_store_pointer(t->k, r, spot), put_at(t, offset, WIDTH, s->r[r]); break;
     case 8: op_store_imm8(t->k, spot, number), put_at(t, offset, 1, (uint64_t)number); break;
     case 9: op_store_imm16(t->k, spot, word), put_at(t, offset, 2, (uint64_t)word); break;
     case 10: {
@@ -240,7 +243,8 @@ static void test_arithmetic(subject *t, int which) {
       break;
     }
     case 4:
-      op_add_pointer(t->k, to, a, number >> 8), s->r[to] = s->r[a] + (uint64_t)(number >> 8);
+      op_add_pointer(t->k, to, a, number >> 8);
+      s->r[to] = (uintptr_t)(s->r[a] + (uint64_t)(number >> 8));
       break;
     case 5: op_shift_left(t->k, to, a, by), s->r[to] = get(t, a) << by; break;
     case 6: op_shift_right(t->k, to, a, by), s->r[to] = get(t, a) >> by; break;
@@ -388,7 +392,7 @@ static void test_jumps(subject *t, int which) {
       check_jump(t, op_jump_if_zero8(k, a, flag), ((get(t, a) & 0xFF) == 0) == flag);
       break;
     case 7:
-      set(t, a, flag ? 0 : UINT64_C(1) << (32 + draw(16)));
+      set(t, a, flag ? 0 : UINT64_C(1) << (8 * WIDTH / 2 + (int)draw(16)));
       check_jump(t, op_jump_if_null(k, a), flag);
       break;
     case 8: {
@@ -444,12 +448,12 @@ static void test_jumps(subject *t, int which) {
       /* backward, and through a register: count T2 down to 0 */
       set(t, T2, 1 + draw(9));
       set(t, T3, 0);
-      const uint8_t *again = op_here(k);
+      const uint8_t *again = op_entry(k);
       op_alu_imm(k, DO_ADD, T3, T3, 1);
       op_alu_imm(k, DO_SUB, T2, T2, 1);
       uint8_t *done = op_jump_if_imm(k, T2, IF_EQUAL, 0);
       if (flag) {
-        op_mov_imm64(k, T4, POINTER(again));
+        op_mov_pointer(k, T4, POINTER(again));
         op_jump_reg(k, T4);
         t->lost |= 1u << T4;
       } else {
@@ -464,7 +468,7 @@ enum { JUMPS = 15 };
 
 static machine subject_machine;
 static uint32_t seen[4];
-static uint32_t observer(machine *m, uint32_t a, uint32_t b, uint32_t c) {
+OS_UNIX_CALL static uint32_t observer(machine *m, uint32_t a, uint32_t b, uint32_t c) {
   seen[0] = m == &subject_machine, seen[1] = a, seen[2] = b, seen[3] = c;
   return a + 2 * b + 3 * c;
 }
@@ -538,27 +542,27 @@ static void write_one(code *k, prepared *p, test_function *write, int which) {
   subject t = {k, &p->begin, &p->expected, 0};
   draw_state(&p->begin);
   p->expected = p->begin;
-  p->code = op_here(k);
+  uint8_t *from = k->at;
+  p->code = op_entry(k);
   op_begin(k);
   op_add_pointer(k, C, ARG1, 0);
-  for (int i = 0; i < ALL; i++) op_load64(k, all[i], at(C, IN + 8 * all[i]));
+  for (int i = 0; i < ALL; i++) op_load_pointer(k, all[i], at(C, IN + WIDTH * all[i]));
   write(&t, which);
-  for (int i = 0; i < ALL; i++) op_store64(k, all[i], at(C, OUT + 8 * all[i]));
+  for (int i = 0; i < ALL; i++) op_store_pointer(k, all[i], at(C, OUT + WIDTH * all[i]));
   op_end(k);
+  assert_true(op_publish(k, from, p->code, NULL));
   p->lost = t.lost;
 }
 
 static void run_one(prepared *p, const struct group *g, int which) {
   static state world;
-  void (*run)(machine *, uint8_t *);
-  memcpy(&run, &p->code, sizeof run);
   world = p->begin;
   uint8_t *middle = world.memory + HALF;
-  memcpy(middle + IN, p->begin.r, sizeof p->begin.r);
-  run(&subject_machine, middle);
+  for (int i = 0; i < REGISTERS; i++) memcpy(middle + IN + WIDTH * i, &p->begin.r[i], WIDTH);
+  op_run(p->code, &subject_machine, middle, NULL);
   for (int i = 0; i < ALL; i++) {
-    uint64_t found;
-    memcpy(&found, middle + OUT + 8 * all[i], 8);
+    uint64_t found = 0;
+    memcpy(&found, middle + OUT + WIDTH * all[i], WIDTH);
     if (found == p->expected.r[all[i]] || p->lost >> all[i] & 1) continue;
     fail_msg("%s %d: register %d is %llx, expected %llx, was %llx", g->name, which, all[i],
              (unsigned long long)found, (unsigned long long)p->expected.r[all[i]],
@@ -594,6 +598,7 @@ static void operations_mean_what_they_say(void **unused) {
     for (int g = 0; g < GROUPS; g++) {
       for (int i = 0; i < groups[g].count; i++) run_one(&tests[g][i], &groups[g], i);
     }
+    op_withdraw(pages, (size_t)(k.at - pages));
   }
   os_code_free(pages, CODE_BYTES);
 }
@@ -605,7 +610,7 @@ static void no_room(void **unused) {
   for (size_t room = 0; room < 64; room += 4) {
     memset(memory, 0xA5, sizeof memory);
     code k = {.at = memory, .end = memory + room, .top = memory + room};
-    for (int i = 0; i < 10; i++) op_mov_imm64(&k, T0, POINTER(memory + i));
+    for (int i = 0; i < 10; i++) op_mov_pointer(&k, T0, POINTER(memory + i));
     assert_true(k.full);
     for (size_t i = room; i < sizeof memory; i++) assert_int_equal(memory[i], 0xA5);
   }

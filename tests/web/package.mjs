@@ -31,33 +31,58 @@ const own = sixer.games().filter((g) => g.imageInside);
 
 /* ---- the same bytes --------------------------------------------------------------------------------------------- */
 
-function compareTrace(rom, what, steps) {
+function compareTrace(rom, what, steps, core = "auto") {
   const options = { steps, hold: 3, every: 10, saveRestore: 97 };
   const printed = native("trace", what, "--steps", `${steps}`, "--hold", "3", "--every", "10", "--save-restore", "97", "--columns", "rgb,gray,sound");
-  const env = new Env(rom, { seed: 1, sound: true });
+  const env = new Env(rom, { seed: 1, sound: true, core });
   assert.equal(`# digest ${traceDigest(env, options)}`, printed.trim().split("\n").at(-1), what);
+  const used = env.core;
   env.close();
+  return used;
 }
 
 test("our own games: traces have the digests of the native program", () => {
   assert.ok(own.length >= 6);
-  for (const { id } of own) compareTrace(Rom.open(id), id, 600);
+  for (const { id } of own) {
+    assert.equal(compareTrace(Rom.open(id), id, 600), "jit");
+    assert.equal(compareTrace(Rom.open(id), id, 200, "interp"), "interp");
+  }
 });
 
 test("the games of ale_py: traces have the digests of the native program", { skip: ROMS ? false : "no images of ale_py" }, () => {
   const images = readdirSync(ROMS).filter((name) => name.endsWith(".bin"));
   assert.ok(images.length > 100);
+  let translated = 0;
   for (const name of images) {
     const rom = Rom.fromBytes(readFileSync(join(ROMS, name)), name.slice(0, -4));
-    compareTrace(rom, join(ROMS, name), 200);
+    translated += compareTrace(rom, join(ROMS, name), 200) === "jit";
     rom.close();
   }
+  assert.ok(translated > 100, `${translated} games are translated`);
 });
 
-test("the plain core gives the same digests", () => {
+test("all cores give the same digests", () => {
   const rom = Rom.open("undervault");
-  const digests = ["interp", "plain"].map((core) => traceDigest(new Env(rom, { core, seed: 3, sound: true }), { steps: 200, hold: 2, every: 1 }));
-  assert.equal(digests[0], digests[1]);
+  const digests = ["interp", "plain", "jit"].map((core) => {
+    const env = new Env(rom, { core, seed: 3, sound: true });
+    assert.equal(env.core, core);
+    return traceDigest(env, { steps: 200, hold: 2, every: 1 });
+  });
+  assert.deepEqual(digests, [digests[0], digests[0], digests[0]]);
+});
+
+test("where nothing may be compiled, the interpreter plays", () => {
+  const program = `import { load, Env, Rom } from ${JSON.stringify(pathToFileURL(join(PACKAGE, "sixer.js")).href)};
+    await load();
+    globalThis.WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError("refused"); } };
+    const env = new Env(Rom.open("duskrain"), { seed: 1 });
+    for (let i = 0; i < 20; i++) env.step(i % 18);
+    console.log(env.core, Buffer.from(env.ram()).toString("hex"));`;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  const env = new Env(Rom.open("duskrain"), { seed: 1 });
+  for (let i = 0; i < 20; i++) env.step(i % 18);
+  assert.equal(env.core, "jit");
+  assert.equal(printed.trim(), `interp ${Buffer.from(env.ram()).toString("hex")}`);
 });
 
 /** Play by a fixed rule; the same as `play_natively` of the tape. */
@@ -389,7 +414,8 @@ test("what a definition says, and memory by name", () => {
 
 test("closing frees; what is still used stays", async () => {
   const engine = await import(pathToFileURL(join(PACKAGE, "lib/engine.js")).href);
-  const size = () => engine.engine().memory.buffer.byteLength;
+  const { memory, __indirect_function_table: table } = engine.engine();
+  const size = () => [memory.buffer.byteLength, table.length]; // translated code has places in the table
   const rom = Rom.open("duskrain");
   const once = () => {
     const env = new Env(rom, { colorAveraging: true }), agent = new Agent("uct", { simulations: 5, horizon: 5 });
@@ -401,7 +427,7 @@ test("closing frees; what is still used stays", async () => {
   for (let i = 0; i < 20; i++) once();
   const before = size();
   for (let i = 0; i < 300; i++) once();
-  assert.equal(size(), before, "memory does not grow");
+  assert.deepEqual(size(), before, "memory does not grow");
   const mine = Rom.open("sporefall"), env = new Env(mine);
   mine.close();
   assert.throws(() => mine.info, fails("closed", /Rom is closed/));

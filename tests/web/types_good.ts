@@ -14,6 +14,7 @@ const score: number = result.reward + env.status.score;
 const end: "none" | "game-over" | "life" | "frame-limit" | "stuck" = result.end;
 const pixels: Uint8ClampedArray = env.rgba(new Uint8ClampedArray(160 * 210 * 4));
 const skip: number = env.config.frameSkip;
+const core: "plain" | "interp" | "jit" = env.core;
 const recorder = new Recorder(env, "me");
 const tape: Tape = Tape.open(recorder.finish());
 const event: TapeEvent = tape.play(tape.env(rom, { sound: true }));

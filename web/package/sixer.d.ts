@@ -161,7 +161,8 @@ export type Core = "auto" | "plain" | "interp" | "jit";
 
 /** Settings of an env; what is left out has the library's default. Unknown names are refused. */
 export interface EnvConfig {
-  /** All cores give the same bytes. "plain" is slow. */
+  /** All cores give the same bytes. "plain" is slow; "jit" translates the cartridge to WebAssembly, and interprets where
+   *  it cannot. */
   core?: Core;
   /** Seed of the env's own random draws: sticky actions, some modes, the extra randomness below. */
   seed?: number;
@@ -281,6 +282,9 @@ export class Env {
   readonly rom: Rom;
   /** All settings, defaults filled in. */
   readonly config: Required<EnvConfig>;
+  /** The core that runs it. "interp" in place of "jit": cartridges of this type are not translated, or the page may not
+   *  compile modules (its content security policy has no 'wasm-unsafe-eval'). */
+  readonly core: Exclude<Core, "auto">;
   /** Start a new episode. The console's memory, the generators and the total frame count live on. */
   reset(): void;
   /** Choose the flavor of the next episode, as at the console's switches; applied by the next reset. */

@@ -1,4 +1,5 @@
 /* The engine: loading it, its memory, calls and errors. Everything else of the package is built on this file. */
+import { codeImports } from "./code.js";
 import { Files } from "./files.js";
 
 export const files = new Files();
@@ -53,7 +54,7 @@ export function importsOf(module) {
       return undefined;
     }
   };
-  const sources = { env, wasi_snapshot_preview1: wasi, files: own };
+  const sources = { env, wasi_snapshot_preview1: wasi, files: own, code: codeImports(() => exports_) };
   const imports = {}, missing = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
@@ -98,12 +99,17 @@ export function call(name, ...values) {
   try {
     return exports_[name](...values);
   } catch (e) {
-    crash = `the engine stopped in ${name} (${e && e.message}); load the page again`;
-    throw new SixerError("crashed", crash);
+    throw stopped(name, e);
   }
 }
 
-/** Functions that are called for every frame are taken directly. */
+/** The error for a call that did not come back. */
+export function stopped(name, e) {
+  crash = `the engine stopped in ${name} (${e && e.message}); load the page again`;
+  return new SixerError("crashed", crash);
+}
+
+/** Functions that are called for every frame are taken directly; what they throw is given to stopped(). */
 export function engine() {
   if (!exports_) throw new SixerError("closed", "the engine is not loaded: await load() first");
   if (crash) throw new SixerError("crashed", crash);

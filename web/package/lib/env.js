@@ -1,7 +1,7 @@
 /* Games, cartridges and environments. */
 import { giveConfig, takeConfig } from "./config.js";
 import { Held, SixerError, asBytes, bytesAt, call, check, engine, failure, files, intsAt, make, numbers, plainFailure,
-  takeBytes, textAt, whole, withBytes, withInts, withMemory, withTexts } from "./engine.js";
+  stopped, takeBytes, textAt, whole, withBytes, withInts, withMemory, withTexts } from "./engine.js";
 
 const ends = ["none", "game-over", "life", "frame-limit", "stuck"];
 const kinds = ["player0", "player1", "missile0", "missile1", "ball"];
@@ -223,6 +223,7 @@ export class Env extends Held {
     }
     return this.#config;
   }
+  get core() { return ["auto", "plain", "interp", "jit"][call("web_env_core", this.at)]; }
   reset() {
     call("web_env_reset", this.at);
     if (this.recorder) this.recorder.reset();
@@ -233,7 +234,14 @@ export class Env extends Held {
   step(input) {
     if (typeof input === "number" && !this.recorder) {
       if (!Number.isInteger(input)) throw new SixerError("action", `${input} is not an action: 0 to 17, see Action`);
-      if (call("web_env_step", this.at, input)) throw failure();
+      const e = engine(), { at } = this;
+      let refused;
+      try {
+        refused = e.web_env_step(at, input);
+      } catch (error) {
+        throw stopped("web_env_step", error);
+      }
+      if (refused) throw failure();
       return takeResult();
     }
     giveInput(input);
@@ -274,7 +282,7 @@ export class Env extends Held {
   get height() { return call("web_env_height", this.at); }
   get width() { return 160; }
   screen(into) {
-    const at = call("web_env_screen", this.at), size = 160 * this.height;
+    const e = engine(), at = e.web_env_screen(this.at), size = 160 * e.web_env_height(this.at);
     if (!at) throw plainFailure(8);
     if (into && into.length < size) throw new SixerError("argument", `the array has ${into.length} bytes; ${size} are needed`);
     const result = into ?? new Uint8Array(size);

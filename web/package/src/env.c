@@ -1,6 +1,8 @@
 /* Roms, games and environments. */
 #include "agents/deep/observe.h"
+#include "env/env.h"
 #include "games/game_builtin.h"
+#include "machine/jit.h"
 #include "web.h"
 
 /* ---- Games and roms --------------------------------------------------------------------------------------------- */
@@ -88,6 +90,13 @@ WEB sixer_env *web_env_create(const sixer_rom *rom) {
   return sixer_env_create(rom, &web_config.env, &env, &web_error) ? NULL : env;
 }
 WEB void web_env_destroy(sixer_env *env) { sixer_env_destroy(env); }
+
+/* The core that runs it, as sixer_core: what is not translated is interpreted. */
+WEB int web_env_core(const sixer_env *env) {
+  if (env->run_frame == machine_frame_plain) return SIXER_CORE_PLAIN;
+  if (env->run_frame == machine_frame_interp) return SIXER_CORE_INTERP;
+  return env->m.jit && jit_usable(env->m.jit) ? SIXER_CORE_JIT : SIXER_CORE_INTERP;
+}
 WEB void web_env_reset(sixer_env *env) { sixer_env_reset(env); }
 WEB void web_env_restart(sixer_env *env, uint32_t seed) { sixer_env_restart(env, seed); }
 WEB int web_env_set_mode(sixer_env *env, int mode) {

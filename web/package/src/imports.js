@@ -2,6 +2,9 @@
  * linker reads the names only. It refuses every other function that is missing, and imports.mjs every import that lib/ does not
  * provide. */
 mergeInto(LibraryManager.library, {
+  drop: function () {},
   getrandom: function () {},
   open: function () {},
+  publish: function () {},
+  take: function () {},
 });

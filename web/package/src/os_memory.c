@@ -1,6 +1,6 @@
 /* Memory in the browser: in place of src/util/os_memory.c. The engine's memory can grow up to a limit that the linker
  * was told (CMakeLists.txt); a browser may give less, which is noticed when it is asked for. There are no pages to
- * protect: region.c does without, and no code is written at run time. */
+ * protect: region.c does without, and translated code is compiled by JavaScript (src/machine/jit_wasm_module.c). */
 #include "util/os_memory.h"
 
 #include <stdlib.h>
@@ -26,4 +26,15 @@ void os_pages_enlarge(void *pages, size_t size) { (void)pages, (void)size; }
 void os_pages_free(void *pages, size_t size) {
   (void)size;
   free(pages);
+}
+
+/* Translated code before it is compiled, which is data here. */
+void *os_code_take(size_t size) { return malloc(size); }
+bool os_code_protect(void *code, size_t size, bool writable) {
+  (void)code, (void)size, (void)writable;
+  return true;
+}
+void os_code_free(void *code, size_t size) {
+  (void)size;
+  free(code);
 }
