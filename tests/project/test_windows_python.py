@@ -144,13 +144,14 @@ def main() -> int:
         environment = os.environ | {"WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all"}
         environment |= {"PYTHONDONTWRITEBYTECODE": "1", "XDG_DATA_HOME": str(folder / "data")}
 
-        def there(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+        def there(*arguments: str) -> subprocess.CompletedProcess[str]:
             command = ["wine", str(python / "python.exe"), *arguments]
-            return subprocess.run(command, env=environment, text=True, cwd=python, **more)
+            streams = {"stdin": subprocess.DEVNULL, "capture_output": True}  # which Python there wants to be open
+            return subprocess.run(command, env=environment, text=True, cwd=python, **streams)
 
         try:
-            theirs = there("try.py", capture_output=True)
-            program = there("-m", "sixer", "--version", capture_output=True)
+            theirs = there("try.py")
+            program = there("-m", "sixer", "--version")
             shutil.copytree(ROOT / "tests", python / "tests")
             tests = [f"tests/python/{test}" for test in TESTS]
             tested = there("-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *tests)
@@ -162,6 +163,7 @@ def main() -> int:
             capture_output=True,
             text=True,
         )
+        print(tested.stdout[-4000:], tested.stderr[-1000:])
         print(f"Windows: {theirs.stdout.strip()}\nLinux:   {ours.stdout.strip()}\n{program.stdout.strip()}")
         if theirs.returncode or ours.returncode or program.returncode or not program.stdout.startswith("sixer "):
             print(theirs.stderr[-2000:], ours.stderr[-2000:], program.stderr[-2000:])

@@ -94,9 +94,10 @@ def test_actions():
     envs.reset(seed=1)
     before = envs.save()
     for action in (2**32 + 1, -1, 2**63 - 1, -(2**32)):
-        with pytest.raises(IndexError, match=f"no action {action}"):
+        # NumPy 1 on Windows makes 32-bit integers of lists, which the extension itself refuses
+        with pytest.raises(IndexError, match=f"no action {action}|action of env 1 is {action};"):
             envs.step([0, action])
-        with pytest.raises(IndexError, match=f"no action {action}"):
+        with pytest.raises(IndexError, match=f"no action {action}|action of env 1 is {action};"):
             envs.send([action], [1])
     with pytest.raises(IndexError, match=f"no action {2**63 + 5}"):
         envs.step(np.array([0, 2**63 + 5], np.uint64))

@@ -561,6 +561,7 @@ print("ok")
 """
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork()")
 def test_environments_of_the_parent():
     """A forked child may use environments without threads. For the others it gets an error: it does not have their
     threads, and waiting for them would never end."""
