@@ -76,10 +76,7 @@ grep -q '[0-9] matching documents' "$work/dom" || { echo "the search finds nothi
 [ -z "$(requests)" ] || { echo "the page asks other hosts: $(requests)"; exit 1; }
 # the page that plays, if scripts/web has built it: it starts from disk, too
 if [ -f "$site/play/sixer.html" ]; then
-  grep -q 'href="play/sixer.html"' "$site/index.html" || { echo "no link leads to the page that plays"; exit 1; }
-  browse "file://$site/play/sixer.html" >"$work/dom"
-  grep -q 'data-game="hedgelight"' "$work/dom" || { echo "the page that plays does not start from disk"; exit 1; }
-  [ -z "$(requests)" ] || { echo "the page that plays asks other hosts: $(requests)"; exit 1; }
+  node tests/web/site_play.mjs "$site"
 else
   echo "the page that plays is not built (scripts/web): left out"
 fi

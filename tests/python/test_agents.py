@@ -284,3 +284,6 @@ def test_networks_as_files(tmp_path):
     with pytest.raises(ValueError, match="no network"):
         sixer.agents.train("sarsa", "duskrain", frames=500, path=tmp_path / "linear")
         sixer.agents.export_network(tmp_path / "linear.checkpoint", file)
+    # a linear learner has values, and no frames
+    values, frames = sixer.agents.load_model(tmp_path / "linear.checkpoint").look()
+    assert values.shape == (18,) and frames.shape == (0, 0, 0)

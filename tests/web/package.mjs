@@ -350,7 +350,7 @@ test("several players", () => {
 test("a linear learner shows the value of every action, and looking changes no choice", () => {
   const rom = Rom.open("duskrain");
   const play = (look) => {
-    const agent = new Agent("sarsa", { features: "ram" }, 7), env = new Env(rom, { ...agent.prepare({ frameSkip: 5 }), seed: 2 });
+    const agent = new Agent("sarsa", { features: "ram", epsilon: 0.9 }, 7), env = new Env(rom, { ...agent.prepare({ frameSkip: 5 }), seed: 2 });
     const chosen = [];
     let view = null;
     for (let i = 0; i < 150; i++) {

@@ -29,7 +29,9 @@ export const troubleTests = {
   async "the worker that plans dies and the game goes on"(page) {
     await choose(page, QUIET);
     await page.click("[data-view=think]");
-    await until(page, () => sixerPage.think.ready === "plan");
+    await page.click("#tab-plan");
+    await page.click("#plan-step");
+    await until(page, () => sixerPage.think.ready === "plan" && sixerPage.think.last);
     await page.evaluate(() => sixerPage.thinking.call("crash").catch(() => {}));
     await message(page, /plans and learns has stopped.*Your game goes on/);
     await page.evaluate(() => (sixerPage.think.last = null));

@@ -518,6 +518,14 @@ const tests = {
     await page.waitForTimeout(500);
     await page.click("#model-run");
     await page.click("#model-new");
+    // a planner, then the model again: the worker has one agent at a time
+    await page.click("#tab-plan");
+    await page.click("#plan-step");
+    await until(page, () => sixerPage.think.ready === "plan" && sixerPage.think.last?.tree);
+    await page.click("#tab-model");
+    await page.evaluate(() => (sixerPage.think.last = null));
+    await page.click("#model-step");
+    await until(page, () => sixerPage.think.ready === "model" && sixerPage.think.last?.view);
     const damaged = Buffer.from(bytes);
     damaged[damaged.length >> 1] ^= 1;
     await drop(page, "damaged.checkpoint", damaged);

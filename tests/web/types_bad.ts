@@ -45,3 +45,7 @@ new Train({ agent: "sarsa" });
 new Inspector(rom);
 // @ts-expect-error: load() is awaited
 load().version;
+// @ts-expect-error: what the players got cannot be set
+env.playersResult = env.stepPlayers([0]);
+// @ts-expect-error: an action for each player, not one
+env.stepPlayers(0);

@@ -1,6 +1,6 @@
 // Programs that must compile against sixer.d.ts: the ways in which people use the package.
 import { Action, Agent, Env, Inspector, Model, Recorder, Rom, SixerError, Tape, Train, Vec, games, load } from "sixer";
-import type { EnvConfig, StepResult, TapeEvent, VecResults } from "sixer";
+import type { EnvConfig, PlayersResult, StepResult, TapeEvent, VecResults } from "sixer";
 
 await load();
 await load({ wasm: new URL("https://example.org/sixer.wasm") });
@@ -10,6 +10,8 @@ const config: EnvConfig = { frameSkip: 4, core: "interp", sticky: 0.25, sound: t
 const env = new Env(rom, config);
 const result: StepResult = env.step(Action.FIRE);
 env.step({ action: Action.UP, switches: 1, strength: 0.5 });
+const players: PlayersResult = env.playersResult;
+console.log(players.score[0], env.stepPlayers([0, 1]).lives.length);
 const score: number = result.reward + env.status.score;
 const end: "none" | "game-over" | "life" | "frame-limit" | "stuck" = result.end;
 const pixels: Uint8ClampedArray = env.rgba(new Uint8ClampedArray(160 * 210 * 4));

@@ -13,6 +13,10 @@ const LABEL = {
 /* Columns of the table of lines: those that draw. */
 const COLUMNS = ["COLUBK", "COLUPF", "COLUP0", "COLUP1", "PF0", "PF1", "PF2", "CTRLPF", "GRP0", "GRP1", "NUSIZ0", "NUSIZ1", "REFP0", "REFP1", "ENAM0", "ENAM1", "ENABL", "VBLANK"];
 
+/* While the game runs, memory and reward are drawn at every fourth frame: nobody reads faster, and drawing 128 cells takes longer
+ * than the frame itself where there is no graphics processor. */
+const EVERY = 4;
+
 export class OpenView {
   constructor(app) {
     this.app = app;
@@ -20,6 +24,8 @@ export class OpenView {
     this.index = 0;
     this.at = { x: 80, y: 100 };
     this.before = new Uint8Array(128);
+    this.frames = 0;
+    this.shownHeat = [];
     const steps = { "to-back": () => this.move(this.index - 1), "to-next": () => this.step(1), "to-line": () => this.line(1), "to-line-back": () => this.line(-1), "to-frame": () => this.frame(), "to-run": () => this.run() };
     for (const [id, work] of Object.entries(steps)) $(id).addEventListener("click", work);
     $("beam").addEventListener("input", (event) => this.#stop().then(() => this.move(Number(event.target.value))));
@@ -266,11 +272,14 @@ export class OpenView {
     const written = new Set(writes.map((write) => write.address - 0x80));
     for (let i = 0; i < 128; i++) {
       const changed = ram[i] !== this.before[i];
-      this.heat[i] = changed || written.has(i) ? 1 : Math.max(0, this.heat[i] - (calm ? 1 : 0.12));
+      this.heat[i] = changed || written.has(i) ? 1 : Math.max(0, this.heat[i] - (calm ? 1 : 0.3));
       const cell = this.cells[i];
       const text = hex(ram[i]);
       if (cell.textContent !== text) cell.textContent = text;
-      cell.style.setProperty("--heat", this.heat[i].toFixed(2));
+      const heat = this.heat[i].toFixed(2);
+      if (this.shownHeat[i] === heat) continue;
+      this.shownHeat[i] = heat;
+      cell.style.setProperty("--heat", heat);
       cell.classList.toggle("hot", this.heat[i] > 0.45);
     }
     this.before = ram;
@@ -406,10 +415,10 @@ export class OpenView {
   /* ---- While it runs ------------------------------------------------------------------------------------------ */
 
   shown(out) {
-    if (!this.app.paused && out.ram) this.#memory(out.ram);
     if (out.reward) this.lastReward = { reward: out.reward, frame: out.status.frames };
-    const { status } = this.app;
-    if (!status) return;
+    const { status, paused } = this.app;
+    if (!status || (!paused && ++this.frames % EVERY)) return;
+    if (!paused && out.ram) this.#memory(out.ram);
     const reward = this.lastReward ? `last reward ${this.lastReward.reward} at frame ${this.lastReward.frame}` : "no reward yet";
     const end = status.over ? (status.terminal ? "the game is over" : "cut off") : "the episode goes on";
     const text = `${reward} · score ${status.score} · lives ${status.lives} · ${end} · frame ${status.frames}`;

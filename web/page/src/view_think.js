@@ -161,6 +161,8 @@ export class ThinkView {
     const { app } = this;
     return app.attempt(async () => {
       if (what === "plan" && this.ready !== "plan") await this.#choose();
+      // the worker has one agent: it was another one's turn
+      if (what === "model" && this.ready !== "model") this.#modelLoaded(await this.#loadModel(this.modelBytes));
       const engine = await app.thinkEngine();
       const out = await engine.call("think.decide", { trail: $("trail").value, saliency: what === "model" && $("saliency").checked ? 12 : 0 });
       this.last = out;
@@ -230,21 +232,11 @@ export class ThinkView {
     const { app } = this;
     this.#showTab("model");
     return app.attempt(async () => {
-      const engine = await app.thinkEngine();
-      const own = app.image?.bytes ? app.image : null;
-      let out;
-      try {
-        out = await engine.call("think.openModel", { bytes, image });
-      } catch (error) {
-        if (error.code !== "image" || !own) throw error;
-        out = await engine.call("think.openModel", { bytes, image: own });
-      }
-      this.ready = "model";
+      const out = await this.#loadModel(bytes, image);
       this.modelBytes = bytes;
       this.modelGame = out.info.game;
       app.play.modelOpened();
-      this.actions = out.actions;
-      this.last = null;
+      this.#modelLoaded(out);
       const { agent, game, seed, progress } = out.model;
       $("modelfacts").textContent = `${agent} on ${out.info.title}, seed ${seed}: ${progress.frames.toLocaleString()} frames, ${progress.episodes.toLocaleString()} episodes of training${Number.isFinite(progress.mean) ? `, mean score ${progress.mean.toFixed(1)}` : ""}.`;
       for (const id of ["model-run", "model-step", "model-new"]) $(id).disabled = false;
@@ -257,9 +249,28 @@ export class ThinkView {
     }, "Only checkpoints of the same version of sixer can be opened.");
   }
 
+  /** Its game is one of ours, or the image that is open. */
+  async #loadModel(bytes, image = null) {
+    const engine = await this.app.thinkEngine();
+    const own = this.app.image?.bytes ? this.app.image : null;
+    try {
+      return await engine.call("think.openModel", { bytes, image });
+    } catch (error) {
+      if (error.code !== "image" || !own) throw error;
+      return engine.call("think.openModel", { bytes, image: own });
+    }
+  }
+
+  #modelLoaded(out) {
+    this.ready = "model";
+    this.actions = out.actions;
+    this.last = null;
+  }
+
   #restart() {
     this.stop();
     return this.app.attempt(async () => {
+      if (this.ready !== "model") this.#modelLoaded(await this.#loadModel(this.modelBytes));
       const engine = await this.app.thinkEngine();
       this.#picture(await engine.call("think.restart"));
     });
