@@ -35,7 +35,7 @@ static inline const uint8_t *code_at(const machine *m, uint16_t pc) {
 
 code_run interp_find_run(const machine *m, uint16_t pc) {
   /* pages on both sides; code beyond is found as another run */
-#ifdef __wasm__
+#if OS_WASM32
   enum { REACH = CART_PAGES };
 #else
   enum { REACH = 16 };
@@ -137,21 +137,21 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     }                                                             \
   } while (0)
 
-#ifdef __wasm__
+#if OS_WASM32
 #define REFUSE() goto refuse
-#define NEED_RAM(address_)                         \
-  do {                                             \
-    if (((address_)&0x1280) != 0x0080) REFUSE();   \
+#define NEED_RAM(address_)                       \
+  do {                                           \
+    if (((address_)&0x1280) != 0x0080) REFUSE(); \
   } while (0)
 #define NEED_STACK() NEED_RAM((sp - 1) & 0xFF & sp) /* both of the bytes that JSR pushes */
 /* A combined operation may be one that adds, after it has written. */
-#define NEED_MODIFY(op)                                      \
-  do {                                                       \
-    NEED_RAM(address);                                       \
-    if (((op)&3) == 3 && (REST & FLAG_D)) REFUSE();          \
+#define NEED_MODIFY(op)                             \
+  do {                                              \
+    NEED_RAM(address);                              \
+    if (((op)&3) == 3 && (REST & FLAG_D)) REFUSE(); \
   } while (0)
-#define SLOW_READ(a_)                REFUSE()
-#define SLOW_WRITE(a_, v_, last_)    REFUSE()
+#define SLOW_READ(a_)             REFUSE()
+#define SLOW_WRITE(a_, v_, last_) REFUSE()
 #else
 #define NEED_RAM(address_) ((void)0)
 #define NEED_STACK()       ((void)0)
@@ -265,7 +265,7 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
     code += 2;                      \
   } while (0)
 
-#ifdef __wasm__
+#if OS_WASM32
 #define DECIMAL(f) REFUSE()
 #else
 #define DECIMAL(f)             \
@@ -294,7 +294,7 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 /* One label per opcode, named by its two digits. Each ends with a jump of its own to the next opcode, so that the
  * host predicts it separately for each opcode. WebAssembly has no such jumps: there, all of them go through one
  * switch, which is what compilers would make of them too. */
-#ifdef __wasm__
+#if OS_WASM32
 #define NEXT                        \
   do {                              \
     if (code >= run.end) goto fall; \
@@ -396,7 +396,7 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 /* Compiled twice, since labels cannot be shared, unless interp_tail.c does the rest. Counting costs time, and most
  * frames do without it (frame.c). In WebAssembly the plain processor runs the few others, which makes the download
  * smaller. */
-#ifdef __wasm__
+#if OS_WASM32
 
 int interp_run_counted(machine *m, int left) { return (void)m, left; }
 
@@ -422,105 +422,11 @@ void interp_run(machine *m, bool ram_only, int32_t until) { interp_run_calls(m, 
 #define COUNTED   false
 #include "machine/interp_body.h"
 
-#ifdef __wasm__
-
-/* At a loop that waits for the timer, which is at pc: add the cycles of all but one of the turns that it makes for
- * certain. */
-static void skip_idle(console *c, const uint8_t *code) {
-  const int branch = interp_waits(code), turn = 7 + (((c->pc + 5) ^ c->pc) & 0xFF00 ? 1 : 0);
-  if (!branch) return;
-  const int turns = interp_idle_turns(c, c->cycles, 4, turn, branch);
-  if (turns > 1) c->cycles += turn * (turns - 1);
-}
-
-static void set_nz(console *c, uint8_t value) {
-  c->p = (uint8_t)((c->p & ~(FLAG_N | FLAG_Z)) | (value & FLAG_N) | (value ? 0 : FLAG_Z));
-}
-
-/* Compare, as CMP does. */
-static void compare(console *c, uint8_t r, uint8_t value) {
-  c->p = (uint8_t)((c->p & ~FLAG_C) | (r >= value ? FLAG_C : 0));
-  set_nz(c, (uint8_t)(r - value));
-}
-
-/* Instructions that read and do nothing else with the operand than use() does. */
-static bool only_reads(cpu_operation o) {
-  return o == LDA || o == LDX || o == LDY || o == AND || o == ORA || o == EOR || o == CMP ||
-         o == CPX || o == CPY || o == BIT;
-}
-static void use(console *c, cpu_operation operation, uint8_t value) {
-  switch (operation) {
-    case LDA: set_nz(c, c->a = value); break;
-    case LDX: set_nz(c, c->x = value); break;
-    case LDY: set_nz(c, c->y = value); break;
-    case AND: set_nz(c, c->a &= value); break;
-    case ORA: set_nz(c, c->a |= value); break;
-    case EOR: set_nz(c, c->a ^= value); break;
-    case CMP: compare(c, c->a, value); break;
-    case CPX: compare(c, c->x, value); break;
-    case CPY: compare(c, c->y, value); break;
-    default: /* BIT */
-      set_nz(c, c->a & value);
-      c->p = (uint8_t)((c->p & ~(FLAG_N | FLAG_V)) | (value & (FLAG_N | FLAG_V)));
-      break;
-  }
-}
-
-/* Execute the refused instruction if it is a read from a chip or a store to one, as most are. False if not, and nothing
- * has happened. */
-static bool access_chip(machine *m, const uint8_t *code) {
-  console *c = m->c;
-  const cpu_opcode o = cpu_opcodes[code[0]];
-  const bool stores = o.operation == STA || o.operation == STX || o.operation == STY;
-  uint16_t base = (uint16_t)(code[1] | code[2] << 8), address = base;
-  switch (o.addressing) {
-    case ZPG: base = address = code[1]; break;
-    case ZPX: base = address = (uint8_t)(code[1] + c->x); break;
-    case ABS: break;
-    case ABX: address = (uint16_t)(base + c->x); break;
-    case ABY: address = (uint16_t)(base + c->y); break;
-    default: return false;
-  }
-  if (!stores && !only_reads(o.operation)) return false;
-  const int length = cpu_length(code[0]);
-  int32_t cycles = c->cycles + cpu_cycles[code[0]];
-  uint8_t value;
-  if (stores) {
-    value = o.operation == STA ? c->a : o.operation == STX ? c->x : c->y;
-    c->cycles = interp_slow_write(m, address, value, cycles, true);
-  } else {
-    cycles += ((base ^ address) >> 8) != 0;
-    value = interp_slow_read(m, address, code[length - 1], cycles);
-    use(c, o.operation, value);
-  }
-  c->bus = value;
-  c->pc = (uint16_t)(c->pc + length);
-  return true;
-}
-
-void interp_run(machine *m, bool ram_only, int32_t until) {
-  console *c = m->c;
-  code_run run = {NULL, NULL, 0};
-  uint64_t banks = 0;
-  while (!m->stop && c->cycles < until && !(ram_only && (c->pc & 0x1000))) {
-    if ((uint16_t)(c->pc - run.pc) >= run.end - run.begin || banks != banks_of(c)) {
-      run = interp_find_run(m, c->pc);
-      banks = banks_of(c);
-      if ((uint16_t)(c->pc - run.pc) >= run.end - run.begin) return;
-    }
-    if (!interpret(m, &run, until)) continue;
-    const uint8_t *code = run.begin + (uint16_t)(c->pc - run.pc);
-    if ((c->pc & 0x1000) && code + 2 < run.end) skip_idle(c, code);
-    if (c->cycles >= until || !access_chip(m, code)) return;
-  }
-}
-
-#else
+#if !OS_WASM32
 
 void interp_run(machine *m, bool ram_only, int32_t until) {
   interpret(m, ram_only, until, FRAME_INSTRUCTIONS);
 }
-
 #endif
 
 #endif

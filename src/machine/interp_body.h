@@ -4,9 +4,9 @@
  *
  * The analyzer does not follow computed jumps, and takes values that the opcodes read for dead.
  * NOLINTBEGIN(clang-analyzer-deadcode.DeadStores) */
-#ifdef __wasm__
-/* Returns whether the instruction at console.pc was refused. */
-static __attribute__((flatten)) bool INTERPRET(machine *m, const code_run *where, int32_t until) {
+#if OS_WASM32
+/* What it calls is inlined (flatten). */
+__attribute__((flatten)) bool interp_labels(machine *m, const code_run *where, int32_t until) {
 #define CASE(n) \
   case 0x##n:   \
     goto op_##n;
@@ -40,7 +40,7 @@ static int INTERPRET(machine *m, bool ram_only, int32_t until, int left) {
   uint8_t v, rest, carry, data = 0, address2 = 0;
   unsigned nz;
   UNPACK_P(c->p);
-#ifdef __wasm__
+#if OS_WASM32
   const code_run run = *where;
   const uint8_t *code = run.begin + (uint16_t)(pc - run.pc), *begin;
   const uintptr_t bias = run.pc - (uintptr_t)run.begin;
@@ -59,7 +59,7 @@ branch : {
   uint16_t after = (uint16_t)(PC() + 2), target = (uint16_t)(after + (int8_t)code[1]);
   int crossed = ((target ^ after) >> 8) != 0;
   cycles += 1 + crossed;
-#ifndef __wasm__
+#if !OS_WASM32
   /* a loop that waits for the timer: skip all but one of the turns that it makes for certain */
   if (code[1] == 0xFB && code - 3 >= run.begin && (target & 0x1000) && interp_waits(code - 3)) {
     int turn = 7 + crossed, turns = interp_idle_turns(c, cycles, 4, turn, code[0]);
@@ -79,7 +79,7 @@ branch : {
 
   NEXT;
 
-#ifdef __wasm__
+#if OS_WASM32
 
 jump:
   if ((uint16_t)(pc - run.pc) < run.end - run.begin && cycles < until) {
@@ -143,7 +143,7 @@ arrive:
   }
 #endif
 execute:
-#ifdef __wasm__
+#if OS_WASM32
   begin = code, before = cycles;
   switch (code[0]) {
     ROW(0)
@@ -225,7 +225,7 @@ op_92:
 op_B2:
 op_D2:
 op_F2:
-#ifdef __wasm__
+#if OS_WASM32
   goto refuse;
 #else
   goto leave;

@@ -39,6 +39,10 @@ int32_t interp_slow_write(machine *m, uint16_t address, uint8_t value, int32_t c
 /* interp_run() by calls, if INTERP_TAIL_CALLS. */
 void interp_run_calls(machine *m, bool ram_only, int32_t until);
 
+/* In WebAssembly (interp_refused.c): execute instructions of this run, which console.pc is in. Returns whether the one
+ * at console.pc was refused; else the run, or the time, is over. */
+bool interp_labels(machine *m, const code_run *where, int32_t until);
+
 /* An access to the cartridge other than to plain ROM may switch banks. If the cartridge watches all addresses
  * (`watched`), an access to a chip may, too. */
 static inline uint64_t banks_of(const console *c) {

@@ -29,7 +29,7 @@ typedef struct jit_entry {
   _Alignas(8) const uint8_t *code; /* NULL: there is none */
   uint16_t pc;                     /* its address */
   uint8_t refused : 1;             /* the instruction cannot be translated */
-  uint8_t wanted : 1;  /* something jumps here: other blocks end where this one begins */
+  uint8_t wanted : 1; /* something jumps here: other blocks end where this one begins */
   /* The block may be entered behind its check of the guard if no more instructions than these were executed since the
    * last check. */
   uint8_t slack;

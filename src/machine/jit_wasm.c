@@ -186,7 +186,9 @@ void op_bits(code *k, host_reg to, host_reg from, int lowest, int count) {
   if (lowest) with(k, WASM_SHR_U, lowest);
   with(k, WASM_AND, (1 << count) - 1), set(k, to);
 }
-void op_mul_imm(code *k, host_reg r, int32_t value) { get(k, r), with(k, WASM_MUL, value), set(k, r); }
+void op_mul_imm(code *k, host_reg r, int32_t value) {
+  get(k, r), with(k, WASM_MUL, value), set(k, r);
+}
 
 /* r += the carry of the sum of two bytes, which is on the stack. */
 static void add_carry(code *k, host_reg r) {

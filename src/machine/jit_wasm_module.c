@@ -79,20 +79,20 @@ typedef struct part {
   int32_t edge, edges; /* parts that it leads to, in builder.edge[] */
   int32_t place;       /* in the order; 0 is the br_table, NOWHERE: not yet found */
   int32_t label;       /* for LABEL */
-  int32_t block;       /* place before which the block begins that ends here; NOWHERE: there is none */
-  bool goes_on;        /* the last of its edges is what it does at its end, unless it must say so before */
+  int32_t block; /* place before which the block begins that ends here; NOWHERE: there is none */
+  bool goes_on; /* the last of its edges is what it does at its end, unless it must say so before */
 } part;
 
 /* What a function is made of. */
 typedef struct builder {
-  const uint8_t *low, *end; /* code: all that can be meant */
-  uint8_t *from;            /* what is published now, up to the end */
-  const uint8_t *first_entry;      /* code from `low` up to here is fixed pieces */
+  const uint8_t *low, *end;   /* code: all that can be meant */
+  uint8_t *from;              /* what is published now, up to the end */
+  const uint8_t *first_entry; /* code from `low` up to here is fixed pieces */
   const uint8_t *leave;
   uint32_t place; /* of the function in the table */
   uint8_t *marks; /* by byte of code: REACHED, BEGINS */
   size_t mark_count;
-  part *parts;    /* in the order of memory */
+  part *parts; /* in the order of memory */
   int32_t count;
   int32_t *edge; /* see part */
   int32_t *order, *stack, *open;
@@ -127,13 +127,13 @@ static uint8_t *mark_of(const builder *b, const uint8_t *p) {
 static void reach(builder *b, const uint8_t *root, bool entries) {
   const uint8_t **list = (const uint8_t **)b->stack;
   int32_t count = 0;
-#define REACH(p_)                                   \
-  do {                                              \
-    const uint8_t *to_ = (p_);                      \
-    if (!(*mark_of(b, to_) & BEGINS)) {       \
-      *mark_of(b, to_) |= BEGINS;             \
-      list[count++] = to_;                          \
-    }                                               \
+#define REACH(p_)                       \
+  do {                                  \
+    const uint8_t *to_ = (p_);          \
+    if (!(*mark_of(b, to_) & BEGINS)) { \
+      *mark_of(b, to_) |= BEGINS;       \
+      list[count++] = to_;              \
+    }                                   \
   } while (0)
   REACH(root);
   for (const uint8_t *p = b->from; entries && p < b->end; p = after(p)) {
@@ -526,8 +526,7 @@ static void put_module(builder *b, const uint8_t *begin) {
   const size_t head = b->size;
   const size_t code = begin_sized(b);
   put_function(b, begin, true, RUN_PARAMETERS);
-  for (int i = 0; i < b->piece_count; i++)
-    put_function(b, b->pieces[i], false, PIECE_PARAMETERS);
+  for (int i = 0; i < b->piece_count; i++) put_function(b, b->pieces[i], false, PIECE_PARAMETERS);
   const size_t bodies = b->size - code;
   uint8_t *copy = b->failed ? NULL : malloc(bodies);
   if (!copy) {
@@ -583,7 +582,8 @@ bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *lea
   builder b = {.low = begin, .from = from, .end = k->at, .leave = leave};
   if (from == k->at) return true;
   b.first_entry = b.low;
-  while (b.first_entry < b.end && *b.first_entry != MARK_ENTRY) b.first_entry = after(b.first_entry);
+  while (b.first_entry < b.end && *b.first_entry != MARK_ENTRY)
+    b.first_entry = after(b.first_entry);
   b.place = code_take();
   if (!b.place) return false;
   if (!take_memory(&b)) b.failed = true;

@@ -7,8 +7,9 @@
 typedef uint64_t word16 __attribute__((vector_size(16), aligned(1), may_alias));
 static inline word16 get16(const void *from) { return *(const word16 *)from; }
 static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
-#if defined(__wasm_simd128__)
-static inline bool is_zero(word16 word) { return !__builtin_wasm_any_true_v128((signed char __attribute__((vector_size(16))))word); }
+#if defined(__wasm_simd128__) /* taking a vector apart is slow there */
+typedef signed char bytes16 __attribute__((vector_size(16)));
+static inline bool is_zero(word16 word) { return !__builtin_wasm_any_true_v128((bytes16)word); }
 #else
 static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
 #endif

@@ -8,7 +8,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ALLOWED = re.compile(r"^src/(util/os(_[a-z]+)*\.[ch]|machine/jit_(x86|arm64)[a-z_]*\.[ch])$")
+ALLOWED = re.compile(r"^src/(util/os(_[a-z]+)*\.[ch]|machine/jit_(x86|arm64|wasm)[a-z_]*\.[ch])$")
 
 HEADERS = re.compile(
     r"#\s*include\s*<(unistd|fcntl|dirent|poll|glob|spawn|sched|termios|netdb|io|direct|process|malloc|windows|winsock2"

@@ -31,6 +31,13 @@ done
 
 PACKAGE=$package SIXER=$build/sixer ROMS=$roms WORK=$work node --expose-gc "$root/tests/web/package.mjs"
 
+# Chromium, driven by a library that scripts/web installs
+if command -v chromium >/dev/null && [ -d "$root/build/web/tools/node_modules/playwright-core" ]; then
+  node "$root/tests/web/chromium.mjs" "$package" "$build/sixer"
+else
+  echo "no Chromium, or no playwright-core in build/web/tools: left out"
+fi
+
 # types
 mkdir -p "$work/types/node_modules"
 ln -s "$package" "$work/types/node_modules/sixer"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# label: whole, 200 s
+# label: whole, 120 s
 # The translator to WebAssembly: test_encoder and test_programs, compiled with Emscripten and run in Node. The games are
 # compared by test_package.sh. Skips if Emscripten or Node is missing. `test_translator.sh COUNT FIRST`: so many
 # programs, from number FIRST on.
@@ -15,4 +15,4 @@ build=${SIXER_WEB_BUILD:-$root/build/web}
 cmake -S "$root/web/package" -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/wasm.cmake" >/dev/null
 cmake --build "$build" -j2 --target test_encoder test_programs
 node "$root/tests/web/run.mjs" "$root/web/package" "$build/test_encoder.wasm"
-node "$root/tests/web/run.mjs" "$root/web/package" "$build/test_programs.wasm" "${1:-1500}" "${2:-0}"
+node "$root/tests/web/run.mjs" "$root/web/package" "$build/test_programs.wasm" "${1:-600}" "${2:-0}"

@@ -282,8 +282,8 @@ export class Env {
   readonly rom: Rom;
   /** All settings, defaults filled in. */
   readonly config: Required<EnvConfig>;
-  /** The core that runs it. "interp" in place of "jit": cartridges of this type are not translated, or the page may not
-   *  compile modules (its content security policy has no 'wasm-unsafe-eval'). */
+  /** The core that runs it. "interp" in place of "jit": cartridges of this type are not translated, or the browser
+   *  refuses to compile (some limit what the main thread of a page may compile at once; workers have no such limit). */
   readonly core: Exclude<Core, "auto">;
   /** Start a new episode. The console's memory, the generators and the total frame count live on. */
   reset(): void;

@@ -1,6 +1,6 @@
 /* Code that is made at run time: the engine translates cartridges into modules of WebAssembly (src/machine/jit_wasm.c),
- * and this file compiles them and puts their functions into the engine's table. Where a page is not allowed to compile
- * (a content security policy without 'wasm-unsafe-eval'), the engine goes on with its interpreter. */
+ * and this file compiles them and puts their functions into the engine's table. Where a browser refuses (because it is
+ * old, or does not let the main thread of a page compile so much at once), the engine goes on with its interpreter. */
 
 /** What the engine imports. `engine()` is its exports. */
 export function codeImports(engine) {
