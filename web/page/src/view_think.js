@@ -378,6 +378,6 @@ export class ThinkView {
   }
 }
 
-/* A network of half the preset's size, updated less often: some 400 frames per second instead of 100. */
+/* A network of half the preset's size, updated less often: some 330 frames per second of processor time instead of 100. */
 const SMALL = "preset=quick,size=28,hidden=64,period=3,epsilon_steps=2500";
 const OPTIONS = { sarsa: "preset=machado2018,alpha=1,epsilon=0.05", dqn: SMALL, c51: SMALL };
