@@ -106,6 +106,7 @@ static void add(paper_builder *b, sixer_paper_figure figure) {
     item->figures = figures;
     item->item.figures = figures;
   }
+  figure.ours += 0; /* no negative zero: fmax() of it and 0 may be either */
   figure.verdict = judge(figure.ours, figure.printed, figure.digits, !strcmp(b->paper, "atari5"));
   if (figure.note && (!*figure.note || figure.verdict != SIXER_VERDICT_DIFFERS)) figure.note = NULL;
   item->figures[item->item.count++] = figure;
