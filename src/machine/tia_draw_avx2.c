@@ -1,7 +1,8 @@
 /* Drawing with AVX2: the same as tia_draw.c, with the bits of a whole line in one register.
  *
- * An object is lit by shifting its bits to its place: one shift of four words at once, for up to three copies. Bits may
- * go past the right edge, up to 256; the edge of the screen is at 160, and what is beyond comes in again at the left. */
+ * An object is lit by shifting its bits to its place: one shift of four words at once, for all copies but a far one.
+ * Bits may go past the right edge, up to 256; the edge of the screen is at 160, and what is beyond comes in at the
+ * left. */
 #include "machine/tia_draw.h"
 #include "machine/tia_lit.h"
 #include "machine/tia_paint.h"

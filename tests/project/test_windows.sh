@@ -16,7 +16,8 @@ cmake --preset windows >/dev/null
 cmake --build --preset windows --target sixer_program sixer_shared sixer_static -j "$(nproc)" >/dev/null
 windows=$PWD/build/windows/sixer.exe
 work=$(mktemp -d)
-trap 'wineserver -k 2>/dev/null || true; WINEPREFIX=$work/wine-window wineserver -k 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'wineserver -k 2>/dev/null || true; WINEPREFIX=$work/wine-window wineserver -k 2>/dev/null || true
+      rm -rf "$work"' EXIT
 export WINEPREFIX=$work/wine WINEDEBUG=-all XDG_DATA_HOME=$work/data
 wine wineboot -i >/dev/null 2>&1 || skip "wine cannot make its folder"
 failures=0
@@ -167,7 +168,8 @@ else
   for side in linux windows; do
     program=("$linux")
     [ $side = linux ] || program=(wine "$windows") # in a folder of its own: Wine's desktop here has no display
-    (cd "$odd/$side" && WINEPREFIX=$work/wine-window SDL_AUDIODRIVER=dummy SIXER_PLAY_SCRIPT="$work/script" timeout 300 \
+    (cd "$odd/$side" && WINEPREFIX=$work/wine-window SDL_AUDIODRIVER=dummy SIXER_PLAY_SCRIPT="$work/script" \
+      timeout 300 \
       xvfb-run -a "${program[@]}" play hedgelight --scale 2 --record "Fenster ü.tape") >"$work/window" 2>&1 ||
       fail "$side: the window: $(tail -n 2 "$work/window")"
   done
