@@ -33,7 +33,7 @@ static bool answers(const char *path) {
 
 static int run_server(local_crew *c) {
   char settings[100];
-  snprintf(settings, sizeof settings, "%.60s/redis.conf", c->folder);
+  snprintf(settings, sizeof settings, "%.87s/redis.conf", c->folder);
   char *argv[] = {"redis-server", settings, NULL};
   c->server = start(argv, "redis-server");
   c->server_started = cli_seconds();
@@ -68,9 +68,9 @@ int local_start_server(local_crew *c, char *url, size_t size) {
     return cli_error("apex", CLI_FAILED, "there are no random numbers for a password");
   snprintf(password, sizeof password, "%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64,
            words[0], words[1], words[2], words[3]);
-  snprintf(c->socket, sizeof c->socket, "%.60s/redis.sock", c->folder);
+  snprintf(c->socket, sizeof c->socket, "%.87s/redis.sock", c->folder);
   char path[100];
-  snprintf(path, sizeof path, "%.60s/redis.conf", c->folder);
+  snprintf(path, sizeof path, "%.87s/redis.conf", c->folder);
   int file = os_open(path, OS_WRITE | OS_CREATE | OS_NEW | OS_PRIVATE);
   FILE *out = file >= 0 ? os_fdopen(file, "w") : NULL;
   if (!out) return cli_error("apex", CLI_FAILED, "%s: %s", path, strerror(errno));
@@ -211,7 +211,7 @@ void local_stop(local_crew *c) {
   static const char *const files[] = {"redis.conf", "redis.sock", "redis.log"};
   for (size_t i = 0; c->folder[0] && i < sizeof files / sizeof files[0]; i++) {
     char path[120];
-    snprintf(path, sizeof path, "%.60s/%s", c->folder, files[i]);
+    snprintf(path, sizeof path, "%.87s/%s", c->folder, files[i]);
     os_unlink(path);
   }
   if (c->folder[0]) os_rmdir(c->folder);

@@ -21,7 +21,7 @@ typedef struct local_actor {
 } local_actor;
 
 typedef struct local_crew {
-  char folder[64], socket[100]; /* of the server; empty: none */
+  char folder[88], socket[100]; /* of the server; empty: none */
   int64_t server;
   double server_started;
   int restarts; /* of the server and of actors */

@@ -460,7 +460,6 @@ const uint8_t *op_here(code *k) {
   k->known_at = NULL;
   return k->at;
 }
-const uint8_t *op_entry(code *k) { return op_here(k); }
 void op_land(code *k, uint8_t *from) { op_aim(k, from, op_here(k)); }
 void op_jump_to(code *k, const uint8_t *target) { op_aim(k, op_jump(k), target); }
 void op_jump_reg(code *k, host_reg r) { put2(k, ARM_BR, 0, r); }
@@ -566,18 +565,5 @@ void op_end(code *k) {
   put_pair(k, ARM_LDP_POST, FRAME, LINK, SAVED_BYTES);
   put(k, ARM_RET);
 }
-
-uint32_t op_run(const uint8_t *begin, machine *m, void *arg1, const uint8_t *arg2) {
-  uint32_t(OS_UNIX_CALL * run)(machine *, void *, const uint8_t *);
-  memcpy(&run, &begin, sizeof run);
-  return run(m, arg1, arg2);
-}
-
-/* Code is executed where it was written. */
-bool op_publish(code *k, uint8_t *from, const uint8_t *begin, const uint8_t *leave) {
-  (void)k, (void)from, (void)begin, (void)leave;
-  return true;
-}
-void op_withdraw(uint8_t *memory, size_t size) { (void)memory, (void)size; }
 
 #endif

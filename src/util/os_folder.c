@@ -63,19 +63,25 @@ const char *os_temporary_place(void) {
   return place && *place ? place : "/tmp";
 }
 
-bool os_temporary_folder(const char *prefix, char *path, size_t size) {
-  if (snprintf(path, size, "/tmp/%s-XXXXXX", prefix) >= (int)size) { /* mkdtemp() replaces the X */
+/* PLACE/PREFIX- and six letters that mkdtemp() or mkstemp() will choose. They want an X in the place of each. */
+static bool name_to_be_chosen(const char *place, const char *prefix, char *path, size_t size) {
+  enum { CHOSEN = 6 };
+  const int length = snprintf(path, size, "%s/%s-", place, prefix);
+  if (length < 0 || (size_t)length + CHOSEN >= size) {
     errno = ENAMETOOLONG;
     return false;
   }
-  return mkdtemp(path) != NULL;
+  memset(path + length, 'X', CHOSEN);
+  path[length + CHOSEN] = 0;
+  return true;
+}
+
+bool os_temporary_folder(const char *prefix, char *path, size_t size) {
+  return name_to_be_chosen(os_temporary_place(), prefix, path, size) && mkdtemp(path);
 }
 
 FILE *os_temporary_file(const char *place, const char *prefix, char *path, size_t size) {
-  if (snprintf(path, size, "%s/%s-XXXXXX", place, prefix) >= (int)size) {
-    errno = ENAMETOOLONG;
-    return NULL;
-  }
+  if (!name_to_be_chosen(place, prefix, path, size)) return NULL;
   int file = mkstemp(path);
   FILE *stream = file < 0 ? NULL : fdopen(file, "wb");
   if (!stream && file >= 0) {
