@@ -26,6 +26,9 @@ enum { WIDTH = 8, PER_PANEL = 2 };
   _mm256_and_ps(_mm256_cmp_ps(m, _mm256_setzero_ps(), _CMP_GT_OQ), v)
 #define IF_LESS(a, b, yes, no) _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ))
 
+/* 8 floats that are 16 apart */
+#define COLUMN(p) _mm256_i32gather_ps(p, _mm256_setr_epi32(0, 16, 32, 48, 64, 80, 96, 112), 4)
+
 /* The sum of 16 lanes in the order of nn_sum.h: i + 8, then i + 4, i + 2, i + 1. */
 #define LANES_TOTAL(lanes) total16(lanes)
 static inline TARGET float total16(const __m256 lanes[2]) {

@@ -25,6 +25,12 @@ enum { WIDTH = 16, PER_PANEL = 1 };
   _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(m, _mm512_setzero_ps(), _CMP_GT_OQ), v)
 #define IF_LESS(a, b, yes, no) _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes)
 
+/* 16 floats that are 16 apart */
+#define COLUMN(p)                                                                                \
+  _mm512_i32gather_ps(                                                                           \
+      _mm512_setr_epi32(0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240), \
+      p, 4)
+
 /* The sum of 16 lanes in the order of nn_sum.h: i + 8, then i + 4, i + 2, i + 1. */
 #define LANES_TOTAL(lanes) total16((lanes)[0])
 static inline TARGET float total16(__m512 lanes) {

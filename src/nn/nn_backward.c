@@ -8,11 +8,17 @@
 
 #include "nn/nn_fast.h"
 
-/* A finished piece of the gradient: `count` floats that belong at `offset` of a block. */
-static void finish(const fast_pass *p, const float *gradient, size_t offset, size_t count) {
+/* A finished piece of the gradient: `count` floats that belong at `offset` of a block. The next one belongs `next`
+ * floats further on; 0: not known. */
+static void finish_before(const fast_pass *p, const float *gradient, size_t offset, size_t count,
+                          ptrdiff_t next) {
   if (p->step)
     p->f->kernels->step(p->step, p->weights + offset, p->first + offset, p->second + offset,
-                        gradient, count);
+                        gradient, count, next);
+}
+
+static void finish(const fast_pass *p, const float *gradient, size_t offset, size_t count) {
+  finish_before(p, gradient, offset, count, 0);
 }
 
 /* ---- Dense layers ---------------------------------------------------------------------------------------------- */
@@ -62,6 +68,7 @@ static void dense_dx(const dense_call *d, int k, int count, int begin, int rows,
         b_outer[p] = (ptrdiff_t)p * NN_PANEL * NN_PANEL;
       }
       nn_tile t = {.start = started ? NN_FROM_C : NN_FROM_ZERO,
+                   .fetch = noise ? NN_FETCH_NOTHING : NN_FETCH_A,
                    .outer = panels,
                    .inner = NN_PANEL,
                    .a_outer = a_outer,
@@ -85,11 +92,8 @@ static void dense_dx(const dense_call *d, int k, int count, int begin, int rows,
         scratch->transposed + (ptrdiff_t)(r / NN_PANEL) * FAST_BACK_K * NN_PANEL + r % NN_PANEL;
     const float *x = d->x + (size_t)(begin + r) * d->x_row + k;
     float *to = d->dx + (size_t)(begin + r) * d->dx_row + k;
-    if (d->masked)
-      for (int i = 0; i < count; i++)
-        to[i] = from[i * NN_PANEL] = x[i] > 0 ? from[i * NN_PANEL] : 0;
-    else
-      for (int i = 0; i < count; i++) to[i] = from[i * NN_PANEL];
+    f->kernels->turn(from, d->masked ? x : NULL, to, (size_t)count);
+    for (int i = 0; d->dx_columns && i < count; i++) from[i * NN_PANEL] = to[i];
   }
   int inputs = d->m[0]->k;
   for (int p = 0; d->dx_columns && p < row_panels; p++)
@@ -101,7 +105,7 @@ static void dense_dx(const dense_call *d, int k, int count, int begin, int rows,
 
 /* The gradient of sigmas, from that of the means, for `rows` rows of a panel. */
 static void finish_sigma(const dense_call *d, const nn_matrix *m, const float *gradient, int panel,
-                         int k, int count, fast_scratch *scratch) {
+                         int k, int count, ptrdiff_t next, fast_scratch *scratch) {
   const fast_pass *p = d->pass;
   size_t at = m->sigma_weight + ((size_t)panel * (size_t)m->k + (size_t)k) * NN_PANEL;
   size_t floats = (size_t)count * NN_PANEL;
@@ -111,7 +115,7 @@ static void finish_sigma(const dense_call *d, const nn_matrix *m, const float *g
                          p->noise + m->noise_out + (size_t)panel * NN_PANEL, count, to);
   else
     memset(to, 0, floats * sizeof(float));
-  finish(p, to, at, floats);
+  finish_before(p, to, at, floats, next);
 }
 
 /* The gradients of weights k..k+count-1 of a group of panels. */
@@ -141,9 +145,11 @@ static void dense_dw(const dense_call *d, int i, int first, int k, int count,
                         gradient);
   }
   for (int j = 0; j < panels; j++) {
-    if (m->noisy) finish_sigma(d, m, gradient + j * panel, first + j, k, count, scratch);
-    finish(p, gradient + j * panel, at + (size_t)j * (size_t)m->k * NN_PANEL,
-           (size_t)count * NN_PANEL);
+    /* the same inputs of the next panel come next */
+    ptrdiff_t next = first + j + 1 < fast_panels(m) ? (ptrdiff_t)m->k * NN_PANEL : 0;
+    if (m->noisy) finish_sigma(d, m, gradient + j * panel, first + j, k, count, next, scratch);
+    finish_before(p, gradient + j * panel, at + (size_t)j * (size_t)m->k * NN_PANEL,
+                  (size_t)count * NN_PANEL, next);
   }
 }
 
@@ -338,16 +344,21 @@ static void turn_item(void *context, int tap, int thread) {
     }
 }
 
-/* Gradients of a piece of a layer's weights: units are rows of the kernel of one panel. A piece goes through the
- * samples once, in order: through several at once if they are small, in blocks of rows if they are large, so that
- * chains are long enough to hide their ends and the numbers of a block fit the cache. */
+/* Gradients of a piece of a layer's weights: units are rows of the kernel of two panels, so that a tile can have both.
+ * A piece goes through the samples once, in order: through several at once if they are small, in blocks of rows if they
+ * are large, so that chains are long enough to hide their ends and the numbers of a block fit the cache. */
+enum { UNIT_PANELS = 2 };
+static int conv_pairs(const nn_matrix *m) {
+  return (fast_panels(m) + UNIT_PANELS - 1) / UNIT_PANELS;
+}
+
 static void conv_dw(const fast_pass *p, int piece, int thread) {
   enum { BLOCK = 100 }; /* positions */
   fast *f = p->f;
   const nn_conv_layer *c = &f->layout->conv[p->layer];
   const nn_matrix *m = &c->matrix;
   const fast_grid *in = &f->grid[p->layer], *out = &f->grid[p->layer + 1];
-  int units = c->kernel * fast_panels(m), inner = c->kernel * c->channels;
+  int pairs = conv_pairs(m), units = c->kernel * pairs, inner = c->kernel * c->channels;
   int begin = units * piece / p->pieces, end = units * (piece + 1) / p->pieces;
   int rows = fast_min(c->out_height, c->out_width > BLOCK ? 1 : BLOCK / c->out_width);
   /* observations are converted one at a time */
@@ -360,7 +371,9 @@ static void conv_dw(const fast_pass *p, int piece, int thread) {
                .a_inner = (ptrdiff_t)c->stride * c->channels,
                .b_inner = m->n,
                .a_row = 1,
-               .c_row = NN_PANEL};
+               .c_row = NN_PANEL,
+               .b_panel = NN_PANEL,
+               .c_panel = (ptrdiff_t)m->k * NN_PANEL};
   if (samples < 1) samples = 1;
   if (piece == 0) memset(bias, 0, (size_t)m->padded * sizeof(float));
   for (int b = 0; b < p->batch; b += samples) {
@@ -380,8 +393,9 @@ static void conv_dw(const fast_pass *p, int piece, int thread) {
         }
       t.start = b == 0 && y == 0 ? NN_FROM_ZERO : NN_FROM_C;
       for (int unit = begin; unit < end; unit++) {
-        int ky = unit / fast_panels(m), panel = unit % fast_panels(m);
-        f->kernels->tile(&t, inner, 1, x + (size_t)ky * in->row, dy + (size_t)panel * NN_PANEL,
+        int ky = unit / pairs, panel = unit % pairs * UNIT_PANELS;
+        f->kernels->tile(&t, inner, fast_min(UNIT_PANELS, fast_panels(m) - panel),
+                         x + (size_t)ky * in->row, dy + (size_t)panel * NN_PANEL,
                          gradient + ((ptrdiff_t)panel * m->k + (ptrdiff_t)ky * inner) * NN_PANEL);
       }
       for (int i = 0; piece == 0 && i < t.outer; i++)
@@ -389,9 +403,11 @@ static void conv_dw(const fast_pass *p, int piece, int thread) {
     }
   }
   for (int unit = begin; unit < end; unit++) {
-    int ky = unit / fast_panels(m), panel = unit % fast_panels(m);
-    size_t at = ((size_t)panel * (size_t)m->k + (size_t)ky * (size_t)inner) * NN_PANEL;
-    finish(p, gradient + at, m->weight + at, (size_t)inner * NN_PANEL);
+    int ky = unit / pairs, first = unit % pairs * UNIT_PANELS;
+    for (int panel = first; panel < fast_min(first + UNIT_PANELS, fast_panels(m)); panel++) {
+      size_t at = ((size_t)panel * (size_t)m->k + (size_t)ky * (size_t)inner) * NN_PANEL;
+      finish(p, gradient + at, m->weight + at, (size_t)inner * NN_PANEL);
+    }
   }
   if (piece == 0) finish(p, bias, m->bias, (size_t)m->padded);
 }
@@ -454,7 +470,7 @@ static void conv_item(void *context, int item, int thread) {
 static void conv_backward(fast_pass *p) {
   fast *f = p->f;
   const nn_conv_layer *c = &f->layout->conv[p->layer];
-  int units = c->kernel * fast_panels(&c->matrix);
+  int units = c->kernel * conv_pairs(&c->matrix);
   int groups = (p->batch + f->kernels->group - 1) / f->kernels->group;
   if (f->layout->spec.norm) conv_norm_backward(p);
   if (p->layer > 0) pool_run(f->pool, turn_item, p, c->kernel * c->kernel);

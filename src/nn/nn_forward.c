@@ -190,6 +190,7 @@ static void dense_item(void *context, int item, int thread) {
     if (noise) b = composed, b_panel = (ptrdiff_t)FAST_NOISY_K * NN_PANEL;
     nn_tile t = {.start = k ? NN_FROM_C : NN_FROM_BIAS,
                  .end = k + count == m->k ? d->end : NN_END_PLAIN,
+                 .fetch = noise ? NN_FETCH_NOTHING : NN_FETCH_B,
                  .outer = 1,
                  .inner = count,
                  .a_outer = &zero,

@@ -12,6 +12,7 @@
 #ifndef SIXER_NN_KERNELS_H
 #define SIXER_NN_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@
 typedef struct nn_tile {
   enum { NN_FROM_ZERO, NN_FROM_C, NN_FROM_BIAS } start;
   enum { NN_END_PLAIN, NN_END_RELU, NN_END_MASK } end;
+  enum { NN_FETCH_NOTHING, NN_FETCH_A, NN_FETCH_B } fetch; /* ahead of its use */
   int outer, inner;
   const ptrdiff_t *a_outer, *b_outer; /* offsets of each step of `outer` */
   /* Rows are of one of two kinds. If a_row is 1 and a_rows NULL, the rows of a are adjacent floats, c_row is 16, and
@@ -33,6 +35,8 @@ typedef struct nn_tile {
   ptrdiff_t mask; /* NN_END_MASK: the mask of c[i] is c[i + mask]; c is 0 where it is not above 0 */
 } nn_tile;
 
+enum { TILE_AHEAD = 64, OUTER_AHEAD = 3 }; /* see nn_tile_body.h */
+
 /* One tile with a fixed number of rows, whose offsets are given. */
 typedef void nn_tile_function(const nn_tile *t, const float *a, const ptrdiff_t *a_rows,
                               const float *b, float *c, const ptrdiff_t *c_rows, const float *bias);
@@ -43,8 +47,9 @@ typedef struct nn_kernels {
   void (*tile)(const nn_tile *t, int rows, int panels, const float *a, const float *b, float *c);
   /* Planes of bytes, 4 of them, to floats: (row, column, channel), divided by 255. */
   void (*convert4)(const uint8_t *planes, size_t area, float *x);
+  /* Moments that are `next` floats further on, if it is not 0, are fetched: they come after these. */
   void (*step)(const nn_step *step, float *w, float *first, float *second, const float *g,
-               size_t count);
+               size_t count, ptrdiff_t next);
   float (*square_block)(const float *x, size_t count); /* nn_dot_block(x, x, count) */
   void (*add_rows)(const float *x, ptrdiff_t stride, int rows, int count, float *sum);
   /* rows of 16 weights: mean + sigma (in[row] out[0..15]), and g (in[row] out[]) */
@@ -64,6 +69,8 @@ typedef struct nn_kernels {
   /* d_scale += dy x and d_shift += dy for 16 values of each of `groups` groups, in order */
   void (*norm_affine)(const float *z, ptrdiff_t z_row, const float *dy, ptrdiff_t dy_row,
                       const float *moments, int groups, float *d_scale, float *d_shift);
+  /* row[i] = columns[16 i], or 0 where the mask, if there is one, is not above 0 */
+  void (*turn)(const float *columns, const float *mask, float *row, size_t count);
   size_t (*peak)(size_t steps, float *result); /* see nn_peak() */
 } nn_kernels;
 

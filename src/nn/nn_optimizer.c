@@ -121,7 +121,7 @@ static void step_piece(void *context, int piece, int thread) {
   float *first = c->optimizer->first, *second = c->optimizer->second;
   if (c->net->kernels) {
     c->net->kernels->step(c->step, c->block + begin, first + begin, second + begin,
-                          c->gradients + begin, end - begin);
+                          c->gradients + begin, end - begin, 0);
     return;
   }
   for (size_t i = begin; i < end; i++)

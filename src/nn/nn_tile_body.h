@@ -3,7 +3,11 @@
  * Each accumulator is a variable of its own: compilers keep arrays of vectors in memory. There are two kinds of
  * rows. TILE_CONTIGUOUS: those of a are adjacent floats and those of c adjacent panels, so one pointer serves them
  * all. Else each row has a pointer and the loop one index, which counts adjacent floats of a and adjacent panels of
- * b. The file that includes this defines the vectors (nn_avx2.c shows how). */
+ * b. The file that includes this defines the vectors (nn_avx2.c shows how).
+ *
+ * The weights of a dense layer are larger than the caches next to the processor, and processors do not fetch ahead
+ * across pages of memory. So a tile can fetch its weights ahead: panels of b by TILE_AHEAD steps, or rows of a by
+ * OUTER_AHEAD steps of `outer`. */
 #define PASTE_(a, b, c, d, e) a##b##c##d##e
 #define PASTE(a, b, c, d, e)  PASTE_(a, b, c, d, e)
 #if TILE_CONTIGUOUS
@@ -51,8 +55,12 @@
 #define STORE_(i, j)  STORE(c + C_ROW(i) + PANEL(j) * t->c_panel + WITHIN(j), c##i##_##j);
 #define TO_C(i)       OF(STORE_, i)
 #define READ_B_(u, j) vec b##j = LOAD(y + (u)*B_INNER + PANEL(j) * b_panel + WITHIN(j));
-#define POINTER(i)    const float *a##i = a + a_rows[i];
-#define FMA_(i, j)    ACCUMULATE(c##i##_##j, x##i, b##j);
+#define FETCH_B_(u, j)      \
+  if ((j) % PER_PANEL == 0) \
+    __builtin_prefetch(y + ((u) + TILE_AHEAD) * B_INNER + PANEL(j) * b_panel);
+#define FETCH_A(i) __builtin_prefetch(a##i + t->a_outer[o + OUTER_AHEAD]);
+#define POINTER(i) const float *a##i = a + a_rows[i];
+#define FMA_(i, j) ACCUMULATE(c##i##_##j, x##i, b##j);
 #if TILE_CONTIGUOUS
 #define C_ROW(i) ((i)*16)
 #define B_INNER  b_inner
@@ -95,13 +103,18 @@ static TARGET void NAME(const nn_tile *t, const float *a, const ptrdiff_t *a_row
     }
   }
 #else
+  const bool fetch_b = t->fetch == NN_FETCH_B;
   EACH(POINTER)
   for (int o = 0; o < t->outer; o++) {
     const float *y = b + t->b_outer[o];
     ptrdiff_t k = t->a_outer[o];
     const ptrdiff_t end = k + t->inner;
+    if (t->fetch == NN_FETCH_A && o + OUTER_AHEAD < t->outer) { EACH(FETCH_A) }
     /* by four: the loop becomes short enough for its end to be predicted */
-    for (; k + 4 <= end; k += 4, y += 4 * B_INNER) { STEP(0) STEP(1) STEP(2) STEP(3) }
+    for (; k + 4 <= end; k += 4, y += 4 * B_INNER) {
+      if (fetch_b) { OF(FETCH_B_, 0) OF(FETCH_B_, 1) OF(FETCH_B_, 2) OF(FETCH_B_, 3) }
+      STEP(0) STEP(1) STEP(2) STEP(3)
+    }
     for (; k < end; k++, y += B_INNER) STEP(0)
   }
 #endif
@@ -151,6 +164,8 @@ static TARGET void NAME(const nn_tile *t, const float *a, const ptrdiff_t *a_row
 #undef STORE_
 #undef TO_C
 #undef READ_B_
+#undef FETCH_B_
+#undef FETCH_A
 #undef POINTER
 #undef FMA_
 #undef MULTIPLY

@@ -60,12 +60,16 @@ static void tile(const nn_tile *t, int rows, int panels, const float *a, const f
 /* ---- Optimizers ------------------------------------------------------------------------------------------------ */
 
 static TARGET void step(const nn_step *s, float *w, float *first, float *second, const float *g,
-                        size_t count) {
+                        size_t count, ptrdiff_t next) {
   const vec clip = SET(s->clip), keep1 = SET(s->keep1), gain1 = SET(s->gain1);
   const vec keep2 = SET(s->keep2), gain2 = SET(s->gain2), rate = SET(s->rate);
   const vec correct2 = SET(s->correct2), epsilon = SET(s->epsilon), tiny = SET(NN_TINY);
   const vec zero = SET(0);
   for (size_t i = 0; i < count; i += WIDTH) {
+    if (next && i % 16 == 0) {
+      __builtin_prefetch(first + i + next, 1);
+      __builtin_prefetch(second + i + next, 1);
+    }
     vec d = MUL(LOAD(g + i), clip);
     vec m = FMA(keep1, LOAD(first + i), MUL(gain1, d));
     vec v = FMA(keep2, LOAD(second + i), MUL(MUL(gain2, d), d));
@@ -276,8 +280,26 @@ static inline void convert4_from(size_t begin, const uint8_t *planes, size_t are
 }
 
 /* The functions that an instruction set has from here, for its nn_kernels. */
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
+
+#ifndef COLUMN
+#define COLUMN(p) column(p)
+static inline TARGET vec column(const float *from) {
+  float lanes[WIDTH];
+  for (int i = 0; i < WIDTH; i++) lanes[i] = from[i * 16];
+  return LOAD(lanes);
+}
+#endif
+
+static TARGET void turn(const float *columns, const float *mask, float *row, size_t count) {
+  for (size_t i = 0; i < count; i += WIDTH) {
+    vec v = COLUMN(columns + i * 16);
+    STORE(row + i, mask ? POSITIVE(LOAD(mask + i), v) : v);
+  }
+}
+
 #define VECTOR_KERNELS                                                                         \
   .group = 12, .tile = tile, .step = step, .square_block = square_block, .add_rows = add_rows, \
   .compose = compose, .sigma = sigma, .multiply = multiply, .mask = mask,                      \
   .mix_backward = mix_backward, .norm = norm, .norm_backward = norm_backward,                  \
-  .norm_affine = norm_affine, .peak = peak
+  .norm_affine = norm_affine, .turn = turn, .peak = peak

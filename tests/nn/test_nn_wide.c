@@ -92,6 +92,7 @@ static const nn_kernels wide = {.group = 12,
                                 .norm = norm,
                                 .norm_backward = norm_backward,
                                 .norm_affine = norm_affine,
+                                .turn = turn,
                                 .peak = peak};
 
 /* Nets of the tests get these kernels. */
