@@ -49,6 +49,15 @@ def spread(values):
     )
 
 
+def is_kept(command, kept):
+    """Is a run of the queue kept, with a score at its whole length?"""
+    name, agent, game, *words, seed = command.split()
+    path = kept / name / f"{agent}_{game}_{seed}.scores.tsv"
+    rows = read(path) if path.exists() else []
+    budget = words[words.index("--frames") + 1] if "--frames" in words else ""
+    return bool(rows) and (not budget or int(rows[-1]["frames"]) >= int(budget.removesuffix("M")) * 1_000_000)
+
+
 def collect(queue, folder, kept):
     """Take over the runs of the queue that have a score. Of one that goes on, what there is up to its last score."""
     for command in queue:
@@ -84,7 +93,7 @@ def record(checkpoint, tape, command, frames):
     """One episode of a finished run as a tape, if its checkpoint is still there."""
     words = command.split()
     budget = words[words.index("--frames") + 1] if "--frames" in words else ""
-    if budget.endswith("M") and frames < int(budget[:-1]) * 1_000_000:
+    if budget and frames < int(budget.removesuffix("M")) * 1_000_000:
         return
     if checkpoint.exists() and not tape.exists():
         subprocess.run([SIXER, "record", checkpoint, "-o", tape], check=True, stdout=subprocess.DEVNULL)
@@ -96,7 +105,7 @@ def main(arguments, description, script, page_path, kept, queue, tables):
         print(description)
         return 0
     if arguments[:1] == ["--queue"]:
-        print("\n".join(queue()))
+        print("\n".join(command for command in queue() if not is_kept(command, kept)))
         return 0
     if arguments[:1] == ["--collect"]:
         collect(queue(), arguments[1], kept)
