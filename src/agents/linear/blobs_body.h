@@ -44,7 +44,9 @@ static TARGET void SCAN(blob_finder *f, const uint8_t *screen, int height) {
         const int to = 64 * word + __builtin_ctzll(bits);
         const uint8_t color = line[from] >> 1;
         int label = -1;
-        memset(f->at[record] + from, runs - base, (size_t)(to - from + 1));
+        /* in pieces of a fixed size; what goes beyond the run is overwritten by the runs that follow */
+        for (int x = from; x <= to; x += BLOB_PIECE)
+          memset(f->at[record] + x, runs - base, BLOB_PIECE);
         /* within a run of its color above? */
         if (above >= 0) {
           while (f->runs[over].to < from) over++;

@@ -4,6 +4,8 @@
 
 #include "agents/linear/blobs.h"
 
+enum { BLOB_PIECE = 32 }; /* columns that are written at once */
+
 /* A run of pixels of one color in a row: columns from..to. */
 typedef struct blob_run {
   uint8_t from, to, color, unused;
@@ -27,7 +29,7 @@ struct blob_finder {
             1];          /* first run of each record; the runs end where the next record's begin */
   int last[BLOB_HEIGHT]; /* last row of each record */
   int16_t record[BLOB_HEIGHT]; /* the record of each row */
-  uint8_t at[BLOB_HEIGHT]
+  uint8_t at[BLOB_HEIGHT + 1]
             [BLOB_WIDTH]; /* which run of a record covers a column, counted from its first run */
   uint64_t tiles[BLOB_COLORS][(BLOB_TILES + 63) / 64]; /* zero between calls */
   blob_run runs[BLOB_WIDTH * BLOB_HEIGHT + 1];
