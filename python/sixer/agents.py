@@ -95,6 +95,9 @@ def _text(value: Any) -> str:
 
 def _options(preset: str | None, options: dict[str, Any]) -> str:
     named = ([("preset", preset)] if preset is not None else []) + list(options.items())
+    for name, value in named:
+        if "," in _text(value):
+            raise ValueError(f"option {name} is one value without commas, found {_text(value)!r}")
     return ",".join(f"{name}={_text(value)}" for name, value in named)
 
 
@@ -198,6 +201,8 @@ class Agent:
 
     def load(self, saved: tuple[bytes, bytes]) -> None:
         """Load what `save` returned. Name, options and game of the agent must be the same."""
+        if not isinstance(saved, tuple) or len(saved) != 2:
+            raise TypeError(f"load() takes the pair of bytes that save() returned, found {type(saved).__name__}")
         self._agent.load(*saved)
 
     @property
@@ -246,8 +251,9 @@ class Training:
     """A training run: the same as `sixer train` does, with the same files and the same bytes.
 
     `path` begins the names of its files (runs/pong-1 gives runs/pong-1.checkpoint and so on); without it nothing is
-    written. With `resume` it goes on from the last checkpoint, or from the start if there is none. `threads` is how
-    many an agent with a network may use; results do not depend on it.
+    written. With `resume` it goes on from the last checkpoint, or from the start if there is none. A run that is there
+    already is not replaced without `force`. `threads` is how many an agent with a network may use; results do not
+    depend on it.
     """
 
     def __init__(
@@ -267,10 +273,18 @@ class Training:
         levels: int = 1,
         path: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        force: bool = False,
         label: str | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
+        if path is not None and not resume and not force:
+            for name in (f"{os.fsdecode(path)}.{ending}" for ending in ("checkpoint", "episodes.tsv")):
+                if os.path.lexists(name):
+                    raise FileExistsError(
+                        f"{name} exists already: resume=True continues the run, force=True replaces it, and another "
+                        "path keeps both"
+                    )
         if not 1 <= seed < 2**31:
             raise ValueError(f"seed is 1 to 2147483647, found {seed}")
         self._train = _sixer.Training(

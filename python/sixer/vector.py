@@ -231,6 +231,7 @@ CORRECTIONS: dict[str, str] = _sixer.CORRECTIONS
 
 #: Samples of sound in a step, those of its last frame.
 SOUND_SAMPLES = 512
+MAX_ENVS = 1 << 20  #: of one vector
 
 
 def save_flags(luck: bool, pictures: bool) -> int:
@@ -372,6 +373,8 @@ class Vector(VectorEnv):
             if game not in opened:
                 opened[game] = open_rom(game)
         count = len(flavors) if n is None else n
+        if count > MAX_ENVS:
+            raise ValueError(f"{count} environments; at most {MAX_ENVS}")
         chosen = [flavors[i % len(flavors)] for i in range(count)]
         if len(opened) > 1:
             common.setdefault("full_actions", True)  # so that a number means the same in every game

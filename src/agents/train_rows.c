@@ -175,6 +175,12 @@ sixer_err rows_reopen(sixer_train *t, int which, uint64_t size, uint32_t crc, si
   name_file(t, which);
   row_file *f = &t->rows[which];
   uint32_t found;
+  if (os_access(f->path, OS_EXISTS))
+    return sixer_fail(
+        error, SIXER_ERR_STATE,
+        "%.300s is missing, which the checkpoint belongs to; put it back, or begin the "
+        "run again (--force)",
+        f->path);
   sixer_err err = open_rows(f, false, error);
   if (err) return err;
   f->lives = has_lives(f->file);

@@ -191,17 +191,24 @@ sixer_err sixer_train_save(sixer_train *t, sixer_error *error) {
 
 /* ---- Resuming -------------------------------------------------------------------------------------------------- */
 
-/* The first line in which two texts differ, without its end. */
-static void first_difference(const char *a, const char *b, char *line_a, char *line_b,
+/* The first setting in which two texts differ. Each line is one, "key=value"; the options of the agent are a line
+ * "options=key=value,...", of which only the option that differs is told. */
+static void first_difference(const char *a, const char *b, char *from_a, char *from_b,
                              size_t size) {
-  while (*a && *b) {
-    size_t la = strcspn(a, "\n"), lb = strcspn(b, "\n");
-    if (la != lb || memcmp(a, b, la) != 0) break;
-    a += la + (a[la] == '\n');
-    b += lb + (b[lb] == '\n');
+  const char *end = "\n";
+  size_t same = 0, begin = 0;
+  for (; a[same] && a[same] == b[same]; same++) {
+    if (a[same] == '\n') {
+      begin = same + 1;
+      const bool options = !strncmp(a + begin, "options=", 8) && !strncmp(b + begin, "options=", 8);
+      end = options ? ",\n" : "\n";
+      if (options) begin += 8, same += 8;
+    } else if (a[same] == end[0]) {
+      begin = same + 1;
+    }
   }
-  snprintf(line_a, size, "%.*s", (int)strcspn(a, "\n"), a);
-  snprintf(line_b, size, "%.*s", (int)strcspn(b, "\n"), b);
+  snprintf(from_a, size, "%.*s", (int)strcspn(a + begin, end), a + begin);
+  snprintf(from_b, size, "%.*s", (int)strcspn(b + begin, end), b + begin);
 }
 
 sixer_err train_damaged(const sections_reader *r, const char *path, sixer_error *error) {
@@ -259,8 +266,8 @@ static sixer_err compare_settings(const sixer_train *t, const char *path, const 
   char theirs[150], ours[150];
   first_difference(text, t->text, theirs, ours, sizeof theirs);
   return sixer_fail(error, SIXER_ERR_STATE,
-                    "%.150s was made with other settings: it has %s, now it is %s", path, theirs,
-                    ours);
+                    "%.150s was made with other settings: it has %s, now it is %s", path,
+                    *theirs ? theirs : "nothing", *ours ? ours : "nothing");
 }
 
 /* Load a checkpoint into a run that was just prepared. No file is changed, except that the row files are cut back, as

@@ -323,7 +323,6 @@ static int run_role(apex_plan *p, const char *const *arguments, int count) {
         "unix:PATH");
   cli_catch_interrupts();
   os_ignore_broken_pipes();
-  os_ignore_file_limit();
   if (actor) {
     s->train.threads = o->threads ? (int)o->threads : 1;
     return run_actor(p);

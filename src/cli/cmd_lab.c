@@ -142,7 +142,6 @@ static int work(const lab_options *o, sixer_store *store, const char *path) {
   settings.ended = lab_display_ended;
   settings.context = &display;
   cli_catch_interrupts();
-  os_ignore_file_limit(); /* a limit on file sizes shall be a write error, like a full disk */
   sixer_err err = sixer_lab_work(store, &settings, &result, &error);
   lab_display_end(&display);
   if (err) return failed(&error);

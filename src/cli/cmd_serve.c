@@ -146,8 +146,8 @@ static void accept_all(server *s, int listener, bool once) {
 
 static const char description[] =
     "Serve environments to agents in any language. A message is a line of JSON, or MessagePack for "
-    "speed; docs/serve.md describes them all, and examples/ has clients in Python, JavaScript, Go "
-    "and Java. Without --socket and --tcp, one agent is served over stdin and stdout:\n\n"
+    "speed; docs/serve.md describes them all, and examples/serve has clients in Python, "
+    "JavaScript and Go. Without --socket and --tcp, one agent is served over stdin and stdout:\n\n"
     "  echo '{\"do\": \"make\", \"game\": \"duskrain\", \"ram\": true}' | sixer serve\n"
     "  sixer serve --socket /tmp/sixer.sock       any number of agents, each with its own game\n"
     "  sixer serve pong --tcp 5000                on 127.0.0.1 only\n\n"

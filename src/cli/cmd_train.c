@@ -159,7 +159,7 @@ static void name_run(const plan *p, trial *t, const char *game) {
   char label[64];
   snprintf(label, sizeof label, "%s", p->label);
   for (char *c = label; *c; c++) {
-    if (*c == '/' || *c == ' ') *c = '-';
+    if (*c == '/' || *c == ' ' || (*c == '.' && c == label)) *c = '-'; /* no hidden files */
   }
   snprintf(t->name, sizeof t->name, "%s %u", game, t->settings.seed);
   snprintf(t->path, sizeof t->path, "%.3800s/%s_%s_%u", p->o->out, label, game, t->settings.seed);
@@ -231,9 +231,9 @@ static bool make_folders(const char *path) {
   }
   if (os_mkdir(part) && errno != EEXIST) return false;
   os_status info;
-  if (os_stat(part, &info) || os_access(part, OS_MAY_WRITE | OS_MAY_RUN)) return false;
+  if (os_stat(part, &info)) return false;
   errno = ENOTDIR;
-  return info.kind == OS_FOLDER;
+  return info.kind == OS_FOLDER && !os_access(part, OS_MAY_WRITE | OS_MAY_RUN);
 }
 
 static bool has_file(const trial *t, const char *ending) {

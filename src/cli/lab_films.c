@@ -11,6 +11,7 @@
 #include "cli/model_files.h"
 #include "sixer/tape.h"
 #include "util/replace.h"
+#include "util/text.h"
 #include "util/os.h"
 
 enum { MAX_GAMES = 200, FILM_SECONDS = 40 };
@@ -35,6 +36,7 @@ static bool keep_best(void *context, const sixer_lab_run *run) {
   best_run *best = &list->runs[i];
   *best = (best_run){.id = run->id, .score = run->score};
   snprintf(best->label, sizeof best->label, "%.63s", run->label);
+  text_clean(best->label); /* a store may come from elsewhere */
   snprintf(best->game, sizeof best->game, "%.63s", run->game);
   snprintf(best->path, sizeof best->path, "%.4000s.checkpoint", run->path);
   if (i == list->count) list->count++;

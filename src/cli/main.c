@@ -9,6 +9,8 @@
 #include "cli/commands.h"
 #include "sixer/sixer.h"
 #include "util/os.h"
+#include "util/os_process.h"
+#include "util/text.h"
 
 const command cli_commands[] = {
     {"demo", "[GAME...]", "show what sixer does, in a minute or two", NULL, cmd_demo},
@@ -83,13 +85,15 @@ static int run(int argc, char **argv) {
     if (!strcmp(c->name, argv[1])) return c->run(argc - 2, argv + 2);
   }
   nearest close;
-  fprintf(stderr, "sixer: there is no command '%s'%s; `sixer help` lists them\n", argv[1],
-          cli_suggest_command(&close, argv[1]));
+  const char *hint = cli_suggest_command(&close, argv[1]);
+  text_clean(argv[1]);
+  fprintf(stderr, "sixer: there is no command '%s'%s; `sixer help` lists them\n", argv[1], hint);
   return CLI_USAGE;
 }
 
 int main(int argc, char **argv) {
   os_program_begin(&argc, &argv);
   cli_program = argc > 0 ? argv[0] : "sixer";
+  os_ignore_file_limit(); /* a limit on file sizes shall be a write error, like a full disk */
   return check_output(argc < 2 ? "help" : argv[1], run(argc, argv));
 }

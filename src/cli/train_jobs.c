@@ -266,7 +266,6 @@ int train_jobs_run(train_jobs *jobs) {
   /* an interrupted run is saved; a second signal ends it at once */
   os_on_interrupt(interrupt);
   /* exceeding the limit on file sizes shall be a write error, like a full disk, not a signal */
-  os_ignore_file_limit();
   for (int i = 0; items && i < jobs->count; i++) items[i] = i;
   bool started = pool && items && pool_push(pool, work, &w, items, jobs->count);
   if (started) watch(&w);

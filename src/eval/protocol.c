@@ -13,6 +13,7 @@
 #include "eval/eval_table.h"
 #include "eval/protocol.h"
 #include "util/embedded.h"
+#include "util/nearest.h"
 #include "util/os.h"
 #include "util/sha256.h"
 #include "util/sort.h"
@@ -169,14 +170,17 @@ static bool is_path(const char *name) {
 
 static sixer_err unknown_protocol(const char *name, sixer_error *error) {
   char list[256] = "";
+  nearest close;
+  nearest_begin(&close, name);
   for (const char *const *n = sixer_protocol_names(); *n; n++) {
     size_t used = strlen(list);
+    nearest_offer(&close, *n, strlen(*n));
     snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *n);
   }
-  return sixer_fail(
-      error, SIXER_ERR_CONFIG,
-      "there is no protocol '%.80s'; built in are %s, and a file of your own is named by its path",
-      name, list);
+  return sixer_fail(error, SIXER_ERR_CONFIG,
+                    "there is no protocol '%.80s'%s; built in are %s, and a file of your own is "
+                    "named by its path",
+                    name, nearest_hint(&close), list);
 }
 
 /* The text of a protocol by name or path, and what to call it in messages. A path is relative to
@@ -193,8 +197,9 @@ static sixer_err load_text(memory_arena *arena, const char *name, const char *fo
             ? arena_format(arena, "%.*s/%s", (int)(slash - folder_of), folder_of, name)
             : arena_copy(arena, name, strlen(name));
     if (!path) return arena_no_memory(error);
-    if (folder_of && !os_stat(path, &info) && info.kind != OS_FILE)
-      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: the base of a protocol is a file", path);
+    if (!os_stat(path, &info) && info.kind != OS_FILE)
+      return sixer_fail(error, SIXER_ERR_CONFIG, "%s: %s is a file", path,
+                        folder_of ? "the base of a protocol" : "a protocol");
     char *bytes;
     size_t size;
     sixer_err err = arena_read_file(arena, path, &bytes, &size, error);

@@ -264,8 +264,8 @@ sixer_err score_row_read(sixer_scores *s, score_batch *b, const eval_table *t,
     double nan;
     bool is_nan = number_read(text, NUMBER_NAN | NUMBER_INF, &nan) && isnan(nan);
     return sixer_fail(error, SIXER_ERR_FILE,
-                      "%s:%d: the score of %s is %s; leave the score_row out if there is none",
-                      t->origin, line, s->info.games[game],
+                      "%s:%d: the score of %s is %s; leave the row out if there is none", t->origin,
+                      line, s->info.games[game],
                       is_nan  ? "NaN"
                       : *text ? "not a number"
                               : "empty");

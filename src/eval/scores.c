@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 enum { COOKIE = 0x5C04E5 };
 
 sixer_scores_config sixer_scores_config_default(const sixer_protocol *protocol) {
@@ -126,6 +128,7 @@ sixer_err scores_warn(sixer_scores *scores, sixer_error *error, const char *name
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  text_clean(text); /* names of agents come from files */
   if (scores->warning_count == scores->warning_room) {
     size_t room = scores->warning_room ? 2 * scores->warning_room : 16;
     sixer_warning *more = arena_alloc(&scores->arena, room * sizeof *more);

@@ -54,7 +54,8 @@ static sixer_err wrong(const reader *r, const toml_entry *e, const char *wanted)
   const char *found = e->value.kind == TOML_STRING   ? e->value.string
                       : e->value.kind == TOML_NUMBER ? number_text(e->value.number, number)
                       : e->value.kind == TOML_BOOL   ? (e->value.flag ? "true" : "false")
-                                                     : "an array";
+                      : e->value.count               ? "an array"
+                                                     : "an empty array";
   return sixer_fail(r->error, SIXER_ERR_CONFIG, "%.200s:%d: '%s' is %s, found %.80s", r->e->path,
                     e->line, e->key, wanted, found);
 }

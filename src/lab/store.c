@@ -257,6 +257,10 @@ static sixer_err open_file(sixer_store *s, sixer_store_mode mode, sixer_error *e
     return sixer_fail(error, SIXER_ERR_FILE,
                       "there is no store '%.300s'; `sixer lab run EXPERIMENT.toml` makes one",
                       s->path);
+  os_status info;
+  if (!os_stat(s->path, &info) && info.kind != OS_FILE)
+    return sixer_fail(error, SIXER_ERR_FILE, "%.300s is %s; a store is a file", s->path,
+                      info.kind == OS_FOLDER ? "a folder" : "no ordinary file");
   int flags = s->can_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (mode == SIXER_STORE_CREATE) flags |= SQLITE_OPEN_CREATE;
   char uri[3 * STORE_PATH];

@@ -160,18 +160,27 @@ static bool put_in_place(const replacement *r, bool must_be_new) {
   return (must_be_new ? os_rename_new : os_rename)(r->temporary, r->target) == 0;
 }
 
+/* Why could a file not be written? stdio does not keep the reason, but the next byte meets it too. */
+static int write_reason(FILE *file) {
+  clearerr(file);
+  errno = 0;
+  if (fputc('\n', file) == EOF || fflush(file)) return errno;
+  return 0;
+}
+
 static bool commit(replacement *r, bool must_be_new) {
   bool directly = r->temporary == r->target;
   errno = 0;
   bool ok = !r->file || (!ferror(r->file) && fflush(r->file) == 0);
   if (ok && !directly && r->durable) ok = synchronize_file(r);
   int reason = errno;
+  if (!ok && !directly && !reason) reason = write_reason(r->file);
   if (r->file && fclose(r->file) != 0 && ok) {
     ok = false;
     reason = errno;
   }
   r->file = NULL;
-  errno = reason ? reason : EIO; /* stdio does not keep the reason of an earlier error */
+  errno = reason ? reason : EIO;
   if (directly) {
     free_replacement(r);
     return ok;

@@ -170,10 +170,11 @@ sixer_err toml_parse(memory_arena *arena, const char *text, const char *origin, 
     while (is_key(*p.at) || (head && *p.at == '.')) p.at++;
     const char *name = arena_copy(arena, start, (size_t)(p.at - start));
     if (!name) return arena_no_memory(error);
+    const size_t length = strcspn(start, "\r\n");
     if (!*name || (head && *p.at != ']'))
       return sixer_fail(error, SIXER_ERR_CONFIG,
-                        "%s:%d: expected 'key = value' or '[section]', found '%.20s'", origin,
-                        p.line, start);
+                        "%s:%d: expected 'key = value' or '[section]', found '%.*s'", origin,
+                        p.line, (int)(length < 20 ? length : 20), start);
     if (head) {
       p.at++;
       section = name;

@@ -142,6 +142,29 @@ def test_unwritable(tmp_path):
         sixer.agents.Training("random", "duskrain", path=tmp_path / "none" / "run")
 
 
+def test_existing(tmp_path):
+    """A run that is there is replaced only with force."""
+    path = tmp_path / "run"
+    sixer.agents.train("random", "duskrain", frames=2000, path=path)
+    rows = (tmp_path / "run.episodes.tsv").read_bytes()
+    with pytest.raises(FileExistsError, match="resume=True continues"):
+        sixer.agents.train("random", "duskrain", frames=1000, seed=7, path=path)
+    assert (tmp_path / "run.episodes.tsv").read_bytes() == rows
+    sixer.agents.train("random", "duskrain", frames=2000, path=path, resume=True)
+    assert (tmp_path / "run.episodes.tsv").read_bytes() == rows
+    sixer.agents.train("random", "duskrain", frames=1000, seed=7, path=path, force=True)
+    assert (tmp_path / "run.episodes.tsv").read_bytes() != rows
+
+
+def test_option_values():
+    with pytest.raises(ValueError, match="without commas"):
+        sixer.agents.Agent("sarsa", "duskrain", features="basic,alpha=0.1")
+    agent = sixer.agents.Agent("random", "duskrain")
+    for saved in (b"", None, (b"",)):
+        with pytest.raises(TypeError, match="pair of bytes"):
+            agent.load(saved)
+
+
 def test_two_threads():
     training = sixer.agents.Training("random", "duskrain", frames=10**9)
     worker = threading.Thread(target=training.run, args=(20_000,))

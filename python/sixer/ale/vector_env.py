@@ -19,7 +19,7 @@ from sixer._pool import Pool
 from sixer.ale import roms
 from sixer.ale.env import _BY_DIRECTION, AtariEnv, _check_protocol
 from sixer.ale.interface import UNFIT, Action
-from sixer.vector import checked_actions
+from sixer.vector import MAX_ENVS, checked_actions
 
 if TYPE_CHECKING:
     from sixer.eval import Protocol
@@ -85,6 +85,8 @@ class ALEVectorInterface:
         if autoreset_mode not in _AUTORESET:
             raise ValueError(f"Invalid autoreset_mode: {autoreset_mode}")
         self._num_envs = _at_least("num_envs", _check("num_envs", num_envs, int), 1)
+        if self._num_envs > MAX_ENVS:
+            raise ValueError(f"num_envs is at most {MAX_ENVS}, found {num_envs}")
         batch_size = _check("batch_size", batch_size, int)
         self._batch = batch_size if batch_size > 0 else self._num_envs
         if self._batch > self._num_envs:
