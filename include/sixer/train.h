@@ -28,6 +28,8 @@
 #ifndef SIXER_TRAIN_H
 #define SIXER_TRAIN_H
 
+#include <signal.h>
+
 #include "sixer/agents.h"
 #include "sixer/eval.h"
 
@@ -60,6 +62,8 @@ typedef struct sixer_train_settings {
    * fills its memory again before it goes on learning, and is then another run than one that was never interrupted. */
   bool refill;
   const char *tapes; /* folder for tapes of all episodes without learning; NULL: none */
+  /* If not NULL: when *stop becomes nonzero, a run that waits for an agent's program fails at once. */
+  const volatile sig_atomic_t *stop;
 } sixer_train_settings;
 
 SIXER_API sixer_train_settings sixer_train_settings_default(void);

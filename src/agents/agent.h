@@ -6,6 +6,8 @@
 #ifndef SIXER_AGENTS_AGENT_H
 #define SIXER_AGENTS_AGENT_H
 
+#include <signal.h>
+
 #include "env/env.h"
 #include "sixer/agents.h"
 #include "sixer/vec.h"
@@ -114,6 +116,7 @@ struct sixer_agent {
   double test_epsilon;
   bool light;    /* leaves its replay memory out when it is saved */
   bool no_files; /* agent_create_stored() made it: it opens none that its options name */
+  const volatile sig_atomic_t *stop; /* nonzero: it waits for nothing any more; NULL: none */
   sixer_agent_stats last;
 };
 

@@ -225,7 +225,9 @@ static sixer_err start(pipe_agent *a, sixer_error *error) {
   if (a->class_name[0]) python_command(a, command, sizeof command);
   a->link = calloc(1, sizeof *a->link);
   if (!a->link) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for an agent");
-  return pipe_start(&a->link->program, command, a->timeout, error);
+  sixer_err err = pipe_start(&a->link->program, command, a->timeout, error);
+  a->link->program.stop = &a->base.stop;
+  return err;
 }
 
 static sixer_err create_pipe(sixer_agent *agent, sixer_error *error) {

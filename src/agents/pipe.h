@@ -4,6 +4,8 @@
 #ifndef SIXER_AGENTS_PIPE_H
 #define SIXER_AGENTS_PIPE_H
 
+#include <signal.h>
+
 #include "util/message.h"
 #include "util/os_process.h"
 
@@ -12,9 +14,11 @@ enum { PIPE_WORDS = 64, PIPE_SAID = 300 };
 typedef struct pipe_program {
   bool started;
   os_talk talk;
-  double timeout;       /* seconds that a request may take; 0: no limit */
-  bool late;            /* it took longer */
-  char said[PIPE_SAID]; /* the end of what it wrote to stderr */
+  double timeout;                           /* seconds that a request may take; 0: no limit */
+  bool late;                                /* it took longer */
+  bool stopped;                             /* *stop */
+  const volatile sig_atomic_t *const *stop; /* where the agent has it; see agent.h */
+  char said[PIPE_SAID];                     /* the end of what it wrote to stderr */
   size_t said_size;
   message_stream stream;
 } pipe_program;

@@ -9,6 +9,7 @@
 #include "util/os_process.h"
 
 enum { LIMIT = 256 << 20 }; /* bytes of a message: a checkpoint can be large */
+#define LOOK 0.2            /* seconds between looks at `stop` */
 
 /* Keep the end of what the program writes to stderr. */
 static void listen_errors(pipe_program *p) {
@@ -43,10 +44,10 @@ static ptrdiff_t read_some(void *context, void *bytes, size_t size) {
     const int files[2] = {p->talk.from, p->talk.errors};
     bool ready[2];
     double left = p->timeout > 0 ? end - os_seconds() : 3600;
-    if (left <= 0) {
-      p->late = true;
-      return -1;
-    }
+    p->late = left <= 0;
+    p->stopped = p->stop && *p->stop && **p->stop;
+    if (p->late || p->stopped) return -1;
+    if (left > LOOK) left = LOOK;
     int found = os_wait_readable(files, 2, (int)(left * 1000) + 1, ready);
     if (found < 0) return -1;
     if (found == 0) continue;
@@ -129,6 +130,8 @@ sixer_err pipe_receive(pipe_program *p, message *m, sixer_error *error) {
   if (status == MESSAGE_BAD)
     return sixer_fail(error, SIXER_ERR_ARGUMENT, "the agent's program sent something else: %s",
                       inner.message);
+  if (p->stopped)
+    return sixer_fail(error, SIXER_ERR_FILE, "stopped while waiting for the agent's program");
   if (p->late)
     return sixer_fail(error, SIXER_ERR_FILE,
                       "the agent's program asked for nothing within %g seconds (option timeout)",

@@ -162,6 +162,7 @@ static sixer_err prepare(sixer_train *t, const sixer_train_settings *s, sixer_er
   sixer_agent_use_threads(t->agent, s->threads);
   t->agent->test_epsilon = t->info.test_epsilon;
   t->agent->light = s->refill;
+  t->agent->stop = s->stop;
   if (s->tapes) snprintf(t->tapes, sizeof t->tapes, "%s", s->tapes);
   size_t length = sixer_agent_settings(t->agent, NULL, 0);
   t->options = malloc(length + 1);

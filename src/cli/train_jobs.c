@@ -101,6 +101,7 @@ static void warn_of_kernels(crew *w, const sixer_agent_progress *learned) {
 static void work_on(crew *w, trial *t) {
   sixer_train *train = NULL;
   sixer_error error;
+  t->settings.stop = &interrupted;
   sixer_err err = w->jobs->resume ? sixer_train_resume(&t->settings, &train, &error)
                                   : sixer_train_create(&t->settings, &train, &error);
   if (!err) {
@@ -265,7 +266,6 @@ int train_jobs_run(train_jobs *jobs) {
   pthread_mutex_init(&w.lock, NULL);
   /* an interrupted run is saved; a second signal ends it at once */
   os_on_interrupt(interrupt);
-  /* exceeding the limit on file sizes shall be a write error, like a full disk, not a signal */
   for (int i = 0; items && i < jobs->count; i++) items[i] = i;
   bool started = pool && items && pool_push(pool, work, &w, items, jobs->count);
   if (started) watch(&w);

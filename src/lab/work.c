@@ -254,6 +254,7 @@ static sixer_err open_train(work *k, bool keeps, sixer_error *error) {
   s.evaluation = (int)k->j.evaluation_budget;
   s.path = k->j.path;
   s.threads = k->w->threads;
+  s.stop = k->w->settings->stop;
   char folder[STORE_PATH];
   snprintf(folder, sizeof folder, "%s", k->j.path);
   *strrchr(folder, '/') = 0;
@@ -314,6 +315,9 @@ static void work_on(work *k) {
   if (!err) err = train_on(k, keeps, &broken, &error);
   bool finished = !err && sixer_train_progress_of(k->train).finished;
   if (k->lost) { /* not ours any more, and no error of the store */
+    finish(k, NULL, false);
+  } else if (err && !broken && stopping(w)) { /* it goes on from its last checkpoint */
+    give_up(k, &error, true);
     finish(k, NULL, false);
   } else if (err) {
     if (broken) store_broken(w, err, &error);

@@ -49,10 +49,11 @@ static apex_result find(apex_store *base, const saber_shape *h, const double *po
   return APEX_OK;
 }
 
-static apex_result read(apex_store *base, const saber_shape *h, const saber_place *places,
-                        int count, int length,
-                        void (*take)(void *context, int place, int position, const saber_row *row),
-                        void *context, sixer_error *error) {
+static apex_result read_rows(apex_store *base, const saber_shape *h, const saber_place *places,
+                             int count, int length,
+                             void (*take)(void *context, int place, int position,
+                                          const saber_row *row),
+                             void *context, sixer_error *error) {
   (void)error;
   const arrays *a = (arrays *)base;
   for (int i = 0; i < count; i++) {
@@ -80,7 +81,7 @@ static apex_result set(apex_store *base, const saber_shape *h, const saber_place
   return APEX_OK;
 }
 
-static const saber_class layout = {.find = find, .read = read, .set = set};
+static const saber_class layout = {.find = find, .read = read_rows, .set = set};
 static const apex_store_class class = {.saber = &layout};
 
 /* The same steps in the records and in a replay memory. */

@@ -5,7 +5,9 @@ import os
 import pathlib
 import resource
 import sqlite3
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from program import Program  # noqa: E402
@@ -74,6 +76,27 @@ def test_films(p):
     p.check("\x1b" not in result.stdout + result.stderr, "lab films prints an escape sequence of a store")
 
 
+def test_silent_program(p):
+    """Ctrl-C and SIGTERM are noticed while an agent's program says nothing, and the run goes on later."""
+
+    def interrupted(*arguments):
+        with p.start(*arguments) as process:
+            time.sleep(1.5)
+            process.terminate()
+            out, err = process.communicate(timeout=30)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    train = ("train", "pipe", "duskrain", "--set", "command=sleep 1000", "--frames", "100", "--out", "pipes")
+    p.expect("train", interrupted(*train), 1, "stopped while waiting for the agent's program")
+    head = 'name = "s"\nprotocol = "sixer-levels"\ngames = ["duskrain"]\nframes = 100\n'
+    p.path("s.toml").write_text(head + '[agent.mine]\ncommand = "sleep 1000"\n')
+    p.expect("lab run", interrupted("lab", "run", "s.toml"), 1, "lab resume s.db")
+    with sqlite3.connect(p.path("s.db")) as store:
+        states = store.execute("SELECT state FROM runs").fetchall()
+    store.close()
+    p.check(states == [("waiting",)], f"an interrupted run is {states}")
+
+
 def test_file_limit(p):
     """A limit on file sizes is an error like a full disk, for every command that writes."""
 
@@ -87,6 +110,6 @@ def test_file_limit(p):
 
 
 with Program() as program:
-    for test in (test_escapes, test_protocols, test_runs, test_files, test_films, test_file_limit):
+    for test in (test_escapes, test_protocols, test_runs, test_files, test_films, test_silent_program, test_file_limit):
         test(program)
     sys.exit(program.finish())

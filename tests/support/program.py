@@ -45,6 +45,11 @@ class Program:
             settings["stdout"] = subprocess.PIPE
         return subprocess.run([SIXER, *map(str, arguments)], stderr=subprocess.PIPE, check=False, **settings)
 
+    def start(self, *arguments):
+        """Start sixer in the folder without waiting for it; what it prints is text in pipes."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([SIXER, *map(str, arguments)], cwd=self.folder, env=self.environment, **pipes)
+
     def check(self, condition, what):
         if not condition:
             self.failures.append(what)
