@@ -407,7 +407,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
         break;
       at.index = NOWHERE;
       if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &here);
-      start.y = y;
+      start = here;
       if (y_until - y > RUN_AT_LEAST) try_at = y + 1;
     }
     const uint16_t index = (uint16_t)(k - known);
