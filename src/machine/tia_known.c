@@ -239,7 +239,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
     line = tia_close_line(m);
     if (line) k->slot = (uint16_t)(line - m->work->cached);
   } else {
-    if (tia_beam_possible(m)) t->collisions |= tia_beam_collisions(m, b->cx_from, SCREEN_WIDTH);
+    t->collisions |= tia_beam_collisions(m, (uint16_t)~t->collisions, b->cx_from, SCREEN_WIDTH);
     tia_end_line(m);
   }
   k->collisions = t->collisions;
@@ -489,25 +489,24 @@ void tia_known_lines(machine *m, int32_t clock) {
 
 /* ---- Collisions in the middle of a line ------------------------------------------------------------------------- */
 
-/* Process the line up to this clock and look at its pixels. */
-static uint16_t collisions_so_far(machine *m, int32_t clock) {
+/* Process the line up to this clock and look at its pixels, for these collisions. */
+static uint16_t collisions_so_far(machine *m, int32_t clock, uint16_t wanted) {
   tia_beam *b = &m->beam;
   tia_log_process(m, m->frame.log_end);
   tia_advance(m, clock);
   int x = tia_pixel_at(b->last - b->begin);
-  uint16_t latches = m->c->tia.collisions;
-  if (x > b->cx_from && tia_beam_possible(m) & ~latches)
-    latches |= tia_beam_collisions(m, b->cx_from, x);
-  return latches;
+  const uint16_t latches = m->c->tia.collisions;
+  return latches | tia_beam_collisions(m, wanted & ~latches, b->cx_from, x);
 }
 
 /* The same, and back again, so that the line can still become a known one. */
-static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
+static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock,
+                             uint16_t wanted) {
   const tia_state before = m->c->tia;
   const tia_beam beam = m->beam;
   m->c->tia.collisions = 0;
   forget(k);
-  k->collisions = collisions_so_far(m, clock);
+  k->collisions = collisions_so_far(m, clock, wanted);
   const line_sets sets = sets_of_line(&m->beam);
   bool stars = before.star_on | m->c->tia.star_on;
   m->c->tia = before;
@@ -524,13 +523,14 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
   tia_log_catch_up(m, cycle);
   const uint16_t latches = m->c->tia.collisions;
   if (b->last == NEVER) return latches;
-  /* a question is an entry of the log, too: lines up to different pixels are different */
+  /* a question is an entry of the log, too: what is known up to one pixel, or of one register, is no answer for
+   * another */
   const uint32_t from = (uint32_t)(b->begin / 3) << 16;
   int count = (int)(f->log_end - b->log_done) + 1;
-  f->log_end[0] = (uint32_t)cycle << 16 | LOG_LOOK << 8;
+  f->log_end[0] = (uint32_t)cycle << 16 | LOG_LOOK << 8 | (uint32_t)__builtin_ctz(wanted);
   f->log_end[1] = LOG_OVER;
   if (!tia_line_is_untouched(m) || !can_be_known(b->log_done, count, from))
-    return collisions_so_far(m, clock);
+    return collisions_so_far(m, clock, wanted);
   if ((!(wanted & ~latches) || clock <= b->begin + LINE_BLANK) && !has_cxclr(b->log_done, count))
     return latches;
   known_line *known = m->work->known, *k = &known[known[h->last_read].next];
@@ -542,7 +542,7 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
     known[h->last_read].next_id = 0;
     if (!beam_is_known(m, k, from, LOG_OVER)) {
       b->log_line = b->begin / 3;
-      learn_collisions(m, k, count, from, clock);
+      learn_collisions(m, k, count, from, clock, wanted);
     }
   }
   h->last_read = (uint32_t)(k - known);
