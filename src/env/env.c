@@ -12,6 +12,7 @@
 #include "machine/jit.h"
 #include "util/random.h"
 #include "util/os.h"
+#include "util/os_memory.h"
 
 enum { COOKIE = 0x51AE2600, PADDLE_MIN = 27450, PADDLE_MAX = 790196, DETECT_FRAMES = 60 };
 
@@ -237,19 +238,20 @@ static void power_on(sixer_env *env, uint32_t seed) {
 
 enum { PICTURE_SIZE = SCREEN_WIDTH * SCREEN_MAX_LINES };
 
+/* Bytes of pictures and working memory: they are used at random and all the time, so they share large pages. */
 size_t env_scratch_size(bool screen) {
-  return (screen ? 3 : 2) * PICTURE_SIZE + machine_work_size();
+  const size_t pages = OS_LARGE_PAGE, bytes = (screen ? 3 : 2) * PICTURE_SIZE + machine_work_size();
+  return (bytes + pages - 1) / pages * pages;
 }
 
 sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error) {
   *scratch = (env_scratch){0};
-  scratch->picture[0] = calloc(screen ? 3 : 2, PICTURE_SIZE);
-  scratch->work = calloc(1, machine_work_size());
-  if (!scratch->picture[0] || !scratch->work) {
-    env_scratch_free(scratch);
-    return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
-  }
+  scratch->size = env_scratch_size(screen);
+  uint8_t *memory = os_pages_take_large(scratch->size);
+  if (!memory) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
+  scratch->work = (struct tia_work *)(void *)memory;
   machine_work_init(scratch->work);
+  scratch->picture[0] = memory + scratch->size - (screen ? 3 : 2) * PICTURE_SIZE;
   scratch->picture[1] = scratch->picture[0] + PICTURE_SIZE;
   if (screen) scratch->screen = scratch->picture[1] + PICTURE_SIZE;
   return SIXER_OK;
@@ -281,8 +283,7 @@ void env_scratch_free(env_scratch *scratch) {
     free(scratch->jits[i]);
   }
   free(scratch->jits);
-  free(scratch->picture[0]);
-  free(scratch->work);
+  if (scratch->work) os_pages_free(scratch->work, scratch->size);
   *scratch = (env_scratch){0};
 }
 

@@ -72,7 +72,8 @@ typedef struct env_seats {
 typedef struct env_scratch {
   uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES each */
   uint8_t *screen;       /* one more, for blends; NULL if none is wanted */
-  struct tia_work *work; /* working memory of the fast TIA */
+  struct tia_work *work; /* working memory of the fast TIA; pictures are in the same pages */
+  size_t size;           /* bytes of both */
   struct jit **jits; /* translators, one for each cartridge that was played with these buffers */
   int jit_count;
   _Atomic size_t jit_memory; /* bytes of them; read while another thread plays */

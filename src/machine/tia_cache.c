@@ -101,30 +101,24 @@ static const cached_line *find(machine *m) {
   return line;
 }
 
-uint16_t tia_beam_possible(const machine *m) {
+uint16_t tia_beam_collisions(const machine *m, uint16_t wanted, int x_begin, int x_end) {
   const tia_beam *b = &m->beam;
-  uint16_t possible = 0;
-  for (int i = 0; i < b->count; i++) possible |= m->work->tables.possible[b->segments[i].set];
-  return possible;
-}
-
-uint16_t tia_beam_collisions(const machine *m, int x_begin, int x_end) {
-  const tia_beam *b = &m->beam;
-  return tia_draw_segments(&m->work->tables, b->segments, b->count, NULL, x_end, x_begin, x_end);
+  return tia_collide_segments(&m->work->tables, b->segments, b->count, wanted, x_begin, x_end);
 }
 
 const cached_line *tia_cache_draw(machine *m, int x_end) {
   tia_beam *b = &m->beam;
   uint16_t *latches = &m->c->tia.collisions;
   if (!m->draw) { /* nobody looks */
-    if (tia_beam_possible(m) & ~*latches) *latches |= tia_beam_collisions(m, b->cx_from, x_end);
+    *latches |= tia_beam_collisions(m, (uint16_t) ~*latches, b->cx_from, x_end);
     return NULL;
   }
   const bool whole = b->x_from == 0 && x_end == SCREEN_WIDTH;
   const cached_line *line = whole && !tia_row_is_noise(&m->hints, b->y) ? find(m) : NULL;
   if (line) {
     tia_cache_show(m, line, b->y);
-    *latches |= b->cx_from ? tia_beam_collisions(m, b->cx_from, x_end) : line->collisions;
+    *latches |= b->cx_from ? tia_beam_collisions(m, (uint16_t) ~*latches, b->cx_from, x_end)
+                           : line->collisions;
     return line;
   }
   /* a part of a line is drawn aside: painters write more pixels than asked, and those to the right must stay */

@@ -31,10 +31,7 @@ static inline void tia_cache_show(machine *m, const cached_line *line, int y) {
   tia_copy_row(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels);
 }
 
-/* Collisions that the line of the beam could have, by the objects that are on. */
-uint16_t tia_beam_possible(const machine *m);
-
-/* The collisions of pixels x_begin .. x_end - 1 of the line of the beam. */
-uint16_t tia_beam_collisions(const machine *m, int x_begin, int x_end);
+/* The collisions of pixels x_begin .. x_end - 1 of the line of the beam, if they are `wanted`. */
+uint16_t tia_beam_collisions(const machine *m, uint16_t wanted, int x_begin, int x_end);
 
 #endif

@@ -128,3 +128,26 @@ uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int c
 #endif
   return draw(tables, s, count, pixels, x_begin, cx_begin, x_end);
 }
+
+static uint16_t collide(const tia_tables *tables, const tia_segment *s, int count, uint16_t wanted,
+                        int x_begin, int x_end) {
+  uint16_t latches = 0;
+  for (int i = 0; i < count; i++) {
+    const tia_part part = tia_part_of(s, i, count, x_begin, x_end);
+    const uint16_t possible = tables->possible[s[i].set] & wanted & ~latches;
+    if (!possible || part.from >= part.to) continue;
+    line_bits objects[6];
+    light_objects(tables, objects, &s[i].look, NULL, s[i].set);
+    latches |= latch(objects, possible, pixels_between(tables, part.from, part.to));
+  }
+  return latches;
+}
+
+uint16_t tia_collide_segments(const tia_tables *tables, const tia_segment *s, int count,
+                              uint16_t wanted, int x_begin, int x_end) {
+#if OS_X86_64
+  if (tables->painter != PAINT_BY_WORDS)
+    return tia_collide_avx2(tables, s, count, wanted, x_begin, x_end);
+#endif
+  return collide(tables, s, count, wanted, x_begin, x_end);
+}

@@ -106,7 +106,24 @@ static inline void tia_paint_blank(const tia_piece *p, uint8_t *pixels) {
 uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int count,
                            uint8_t *pixels, int x_begin, int cx_begin, int x_end);
 
-/* The same, on a processor with AVX2 (tia_draw_avx2.c). */
+/* Only the collisions of pixels x_begin .. x_end - 1, and of these only `wanted` ones. Two objects collide in a pixel,
+ * so both are on in its segment: most segments have no such two. */
+uint16_t tia_collide_segments(const tia_tables *tables, const tia_segment *s, int count,
+                              uint16_t wanted, int x_begin, int x_end);
+
+/* The part of segment i of `count` that is in these pixels; empty if the beam is off. */
+typedef struct tia_part {
+  int from, to;
+} tia_part;
+static inline tia_part tia_part_of(const tia_segment *s, int i, int count, int x_begin, int x_end) {
+  const int to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
+  if (s[i].look.vblank) return (tia_part){0, 0};
+  return (tia_part){s[i].x > x_begin ? s[i].x : x_begin, to < x_end ? to : x_end};
+}
+
+/* The same two, on a processor with AVX2 (tia_draw_avx2.c). */
+uint16_t tia_collide_avx2(const tia_tables *tables, const tia_segment *s, int count,
+                          uint16_t wanted, int x_begin, int x_end);
 uint16_t tia_draw_avx2(const tia_tables *tables, const tia_segment *s, int count, uint8_t *pixels,
                        int x_begin, int cx_begin, int x_end);
 

@@ -178,15 +178,19 @@ INLINE void paint_piece(const tia_tables *tables, const __m256i lit[6], const ti
 
 /* ---- A line ---------------------------------------------------------------------------------------------------- */
 
-/* The collisions, among possible ones, that these pixels latch. */
-INLINE uint16_t latched(const __m256i lit[6], uint16_t possible, __m256i pixels) {
+/* The pixels where two objects or more are lit. */
+INLINE __m256i lit_twice(const __m256i lit[6]) {
   __m256i seen = lit[0], twice = _mm256_setzero_si256();
 #pragma GCC unroll 6
   for (int k = 1; k < 6; k++) {
     twice = _mm256_or_si256(twice, _mm256_and_si256(seen, lit[k]));
     seen = _mm256_or_si256(seen, lit[k]);
   }
-  if (_mm256_testz_si256(twice, pixels)) return 0; /* most lines */
+  return twice;
+}
+
+/* The collisions, among possible ones, that these pixels latch. */
+INLINE uint16_t latched_by_pairs(const __m256i lit[6], uint16_t possible, __m256i pixels) {
   uint16_t latches = 0;
   for (unsigned left = possible; left; left &= left - 1) {
     const int k = __builtin_ctz(left);
@@ -196,8 +200,34 @@ INLINE uint16_t latched(const __m256i lit[6], uint16_t possible, __m256i pixels)
   return latches;
 }
 
+/* The same; most lines have no pixel in which two objects are lit. */
+INLINE uint16_t latched(const __m256i lit[6], uint16_t possible, __m256i pixels) {
+  return _mm256_testz_si256(lit_twice(lit), pixels) ? 0 : latched_by_pairs(lit, possible, pixels);
+}
+
 INLINE __m256i between(const tia_tables *tables, int from, int to) {
   return _mm256_andnot_si256(load(tables->before[from]), load(tables->before[to]));
+}
+
+/* Where an object is lit, if it is on. */
+#define LIT_IF_ON(object, bits) (set >> (object)&1 ? (bits) : _mm256_setzero_si256())
+
+AVX2 uint16_t tia_collide_avx2(const tia_tables *tables, const tia_segment *s, int count,
+                               uint16_t wanted, int x_begin, int x_end) {
+  uint16_t latches = 0;
+  for (int i = 0; i < count; i++) {
+    const tia_part part = tia_part_of(s, i, count, x_begin, x_end);
+    const int set = s[i].set;
+    const uint16_t possible = tables->possible[set] & wanted & ~latches;
+    if (!possible || part.from >= part.to) continue;
+    const tia_look *look = &s[i].look;
+    const __m256i lit[6] = {
+        LIT_IF_ON(P0, lit_player(look, 0)),  LIT_IF_ON(P1, lit_player(look, 1)),
+        LIT_IF_ON(M0, lit_missile(look, 0)), LIT_IF_ON(M1, lit_missile(look, 1)),
+        LIT_IF_ON(BL, lit_ball(look)),       LIT_IF_ON(PF, lit_playfield(tables, look))};
+    latches |= latched(lit, possible, between(tables, part.from, part.to));
+  }
+  return latches;
 }
 
 AVX2 uint16_t tia_draw_avx2(const tia_tables *tables, const tia_segment *s, int count,

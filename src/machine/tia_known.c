@@ -46,19 +46,25 @@ static inline bool same_first(const known_line *k, word16 first) {
   return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
 }
 
-/* Is the line of the beam this one? */
-static inline bool is_known(const machine *m, const known_line *k, uint32_t from, uint32_t over) {
+/* Is a line with this state and these writes this one? */
+static inline bool is_known(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over,
+                            word16 first, const void *rest) {
+  return same_log(k, w, from, over) && same_first(k, first) && same_rest(&k->rest_before, rest);
+}
+
+/* Is it the line of the beam? */
+static inline bool beam_is_known(const machine *m, const known_line *k, uint32_t from,
+                                 uint32_t over) {
   const tia_state *t = &m->c->tia;
-  return same_log(k, m->beam.log_done, from, over) && same_first(k, get16(first_of(t))) &&
-         same_rest(&k->rest_before, rest_of(t));
+  return is_known(k, m->beam.log_done, from, over, get16(first_of(t)), rest_of(t));
 }
 
 /* Is it the one that this row was? */
 static inline bool is_known_row(const machine *m) {
   const tia_beam *b = &m->beam;
   const uint32_t from = (uint32_t)(b->begin / 3) << 16;
-  return is_known(m, &m->work->known[m->hints.known_row[b->y]], from,
-                  from + log_line_over(LINE_CYCLES));
+  return beam_is_known(m, &m->work->known[m->hints.known_row[b->y]], from,
+                       from + log_line_over(LINE_CYCLES));
 }
 
 /* Where a line would be known, and a tag that tells it from most others that would be there. */
@@ -67,16 +73,15 @@ typedef struct known_place {
 } known_place;
 
 /* Lines that could be the same must have the same place: what may not matter is left out of the hash. */
-static known_place known_at(const machine *m, const uint32_t *w, int count, uint32_t from) {
-  uint64_t s[LINE_STATE_BYTES / 8], h;
-  const tia_word *unseen = &m->work->tables.unseen[m->beam.set & 63];
-  memcpy(s, first_of(&m->c->tia), sizeof s);
-  s[0] &= ~unseen->half[0];
-  s[1] &= ~unseen->half[1];
-  h = (s[0] * 0x9E3779B97F4A7C15u ^ s[1]) * 0xD6E8FEB86659FD93u;
-  h += (s[2] * 0xA0761D6478BD642Fu ^ s[3]) * 0xE7037ED1A0B428DBu;
+static known_place known_at(const tia_tables *tables, int set, word16 first, const void *rest,
+                            const uint32_t *w, int count, uint32_t from) {
+  uint64_t s[sizeof(known_rest) / 8], h;
+  first &= ~get16(&tables->unseen[set & 63]);
+  memcpy(s, rest, sizeof s);
+  h = (first[0] * 0x9E3779B97F4A7C15u ^ first[1]) * 0xD6E8FEB86659FD93u;
+  h += (s[0] * 0xA0761D6478BD642Fu ^ s[1]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
-  h += (s[4] * 0x8EBC6AF09C88C6E3u ^ s[5]) * 0x589965CC75374CC3u;
+  h += (s[2] * 0x8EBC6AF09C88C6E3u ^ s[3]) * 0x589965CC75374CC3u;
   const uint64_t both = from | (uint64_t)from << 32;
   int i = 0;
   for (; i < count - 1; i += 2) { /* two entries at once, as in same_log() */
@@ -234,7 +239,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
     line = tia_close_line(m);
     if (line) k->slot = (uint16_t)(line - m->work->cached);
   } else {
-    if (tia_beam_possible(m)) t->collisions |= tia_beam_collisions(m, b->cx_from, SCREEN_WIDTH);
+    t->collisions |= tia_beam_collisions(m, (uint16_t)~t->collisions, b->cx_from, SCREEN_WIDTH);
     tia_end_line(m);
   }
   k->collisions = t->collisions;
@@ -292,11 +297,40 @@ static inline known_run *guessed_run(machine *m, const uint32_t *w, uint32_t fro
   return r;
 }
 
-/* Repeat runs and lines as long as they are known and guessed: those that the beam has left at clock `until`, inside
- * the window. Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that
- * was repeated last. Runs are tried at the beginning, or after the first line if it was just `found` in the table, at
- * the beginning of a block, and after a run. The lines between are noted: they may be a run the next time. */
-static void repeat_guessed(machine *m, int32_t until, bool found) {
+/* Have the last lines that were learned in this row not been met again? Then it is not worth looking for known ones,
+ * either. */
+static inline bool learning_is_fruitless(const tia_hints *h, int32_t y) {
+  enum { OFTEN = 6 };
+  return h->fruitless[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
+}
+
+static inline bool is_hopeless(const tia_hints *h, int32_t y) {
+  return tia_row_is_noise(h, y) || learning_is_fruitless(h, y);
+}
+
+/* Where in the table a line is, or is to be learned; index is NOWHERE if it cannot be known. */
+enum { NOWHERE = KNOWN_LINES };
+static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32_t over) {
+  const uint32_t *const w = line->log, *end = w;
+  while (*end < over) end++;
+  const int count = (int)(end - w);
+  if (!can_be_known(w, count, line->from)) return (known_place){NOWHERE, 0};
+  known_place at = known_at(&work->tables, set, line->first, line->rest, w, count, line->from);
+  /* two places, beside each other: the one where it is, or the one that was not looked at last */
+  const uint32_t *const tags = work->known_tag;
+  uint8_t *const other = &work->known_other[at.index / 2];
+  if (tags[at.index] != at.tag)
+    at.index = tags[at.index ^ 1] == at.tag ? at.index ^ 1 : (at.index & ~1u) | *other;
+  *other = ~at.index & 1;
+  return at;
+}
+
+/* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
+ * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that was repeated
+ * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of a
+ * block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line is to
+ * be learned, or NOWHERE. */
+static known_place repeat_lines(machine *m, int32_t until) {
   enum { RUN_AT_LEAST = 3 /* lines */ };
   tia_beam *const b = &m->beam;
   tia_hints *const h = &m->hints;
@@ -320,7 +354,8 @@ static void repeat_guessed(machine *m, int32_t until, bool found) {
   tia_walk start; /* of the lines to be noted */
   start.y = y;
   /* row before which runs are tried */
-  int32_t try_at = y_until - y < RUN_AT_LEAST ? y_until : found ? y + 1 : y;
+  int32_t try_at = y_until - y < RUN_AT_LEAST ? y_until : y;
+  known_place at = {NOWHERE, 0};
   for (; y < y_until; y++, from += LINE_CYCLES << 16) {
     if (y == try_at || w > w_stop) {
       if (y - start.y >= RUN_AT_LEAST)
@@ -354,13 +389,27 @@ static void repeat_guessed(machine *m, int32_t until, bool found) {
     const known_line *soon = &known[h->known_row[y + KNOWN_AHEAD]];
     __builtin_prefetch(soon);
     __builtin_prefetch(&soon->id);
-    if (!same_log(k, w, from, over) || !same_first(k, first) ||
-        !((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest))) {
+    bool guessed = same_log(k, w, from, over) && same_first(k, first) &&
+                   ((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest));
+    if (!guessed) {
       k = &known[h->known_row[y]];
-      if (!same_log(k, w, from, over) || !same_first(k, first) || !same_rest(&k->rest_before, rest))
-        break;
+      guessed = is_known(k, w, from, over, first, rest);
     }
-    if (shown && shown[y] != k->stamp && !show_known(m, k, y)) break;
+    if (!guessed || (shown && shown[y] != k->stamp && !show_known(m, k, y))) {
+      if (is_hopeless(h, y)) break;
+      const tia_walk here = {first, rest, w, from, y};
+      at = look_up(work, set, &here, over);
+      if (at.index == NOWHERE) break;
+      last->next = h->known_row[y] = (uint16_t)at.index;
+      k = &known[at.index];
+      if (work->known_tag[at.index] != at.tag || !is_known(k, w, from, over, first, rest) ||
+          (shown && shown[y] != k->stamp && !show_known(m, k, y)))
+        break;
+      at.index = NOWHERE;
+      if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &here);
+      start = here;
+      if (y_until - y > RUN_AT_LEAST) try_at = y + 1;
+    }
     const uint16_t index = (uint16_t)(k - known);
     last->next = h->known_row[y] = index;
     h->fruitless[y] >>= 1;
@@ -387,7 +436,7 @@ static void repeat_guessed(machine *m, int32_t until, bool found) {
       h->known_row[++y] = index;
     }
   }
-  if (y == b->y) return;
+  if (y == b->y) return at;
   if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &(tia_walk){first, rest, w, from, y});
   if (tia_all_rows_are_looked_up(h)) {
     for (int32_t row = b->y; row < y; row++)
@@ -405,13 +454,7 @@ static void repeat_guessed(machine *m, int32_t until, bool found) {
   b->end += (y - b->y) * LINE_CLOCKS;
   b->begin = b->end - LINE_CLOCKS;
   b->y = y;
-}
-
-/* Have the last lines that were learned in this row not been met again? Then it is not worth looking for known ones,
- * either. */
-static inline bool learning_is_fruitless(const tia_hints *h, int32_t y) {
-  enum { OFTEN = 6 };
-  return h->fruitless[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
+  return at;
 }
 
 /* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
@@ -421,51 +464,24 @@ enum { OFTEN_DRAWN = 8 };
 void tia_known_lines(machine *m, int32_t clock) {
   tia_beam *b = &m->beam;
   tia_hints *h = &m->hints;
-  known_line *known = m->work->known;
   const int32_t until = clock <= m->frame.stop ? clock : m->frame.stop;
-  bool found = false;
   while (b->end < until && tia_line_is_untouched(m)) {
-    if ((tia_row_is_noise(h, b->y) || learning_is_fruitless(h, b->y)) && !is_known_row(m)) {
-      b->log_line = b->begin / 3;
-      tia_log_process_line(m);
-      continue;
+    known_place at = {NOWHERE, 0};
+    if (!is_hopeless(h, b->y) || is_known_row(m)) {
+      at = repeat_lines(m, until);
+      if (b->end >= until) break;
     }
-    repeat_guessed(m, until, found);
-    found = false;
-    if (b->end >= until) break;
-    /* not guessed: look in the table */
     const int32_t cycle = b->begin / 3;
-    const uint32_t from = (uint32_t)cycle << 16, over = log_line_over(cycle + LINE_CYCLES);
-    const uint32_t *w = b->log_done;
-    const int count = log_count_until(b, over);
     b->log_line = cycle;
-    if (!can_be_known(w, count, from)) {
+    if (at.index != NOWHERE) h->tries++;
+    if (at.index == NOWHERE || (h->undrawn && h->undrawn < OFTEN_DRAWN)) {
       tia_log_process_line(m);
       continue;
     }
-    known_place at = known_at(m, w, count, from);
-    /* two places, beside each other: the one where it is, or the one that was not looked at last */
-    uint32_t *const tags = m->work->known_tag;
-    uint8_t *const other = &m->work->known_other[at.index / 2];
-    if (tags[at.index] != at.tag)
-      at.index = tags[at.index ^ 1] == at.tag ? at.index ^ 1 : (at.index & ~1u) | *other;
-    *other = ~at.index & 1;
-    known_line *k = &known[at.index];
-    uint32_t *tag = &tags[at.index];
-    known[h->last_known].next = h->known_row[b->y] = (uint16_t)at.index;
-    if (*tag == at.tag && is_known(m, k, from, over) &&
-        (!m->draw || m->work->cached[k->slot].stamp == k->stamp)) {
-      found = true; /* it is there, and guessed now */
-      continue;
-    }
-    h->tries++;
-    if (h->undrawn && h->undrawn < OFTEN_DRAWN) {
-      tia_log_process_line(m);
-      continue;
-    }
-    *tag = at.tag;
+    m->work->known_tag[at.index] = at.tag;
     if (h->fruitless[b->y] < 0xFF) h->fruitless[b->y]++;
-    learn_line(m, k, from, over);
+    learn_line(m, &m->work->known[at.index], (uint32_t)cycle << 16,
+               log_line_over(cycle + LINE_CYCLES));
     h->last_known = at.index;
   }
   b->log_line = b->begin / 3;
@@ -473,25 +489,24 @@ void tia_known_lines(machine *m, int32_t clock) {
 
 /* ---- Collisions in the middle of a line ------------------------------------------------------------------------- */
 
-/* Process the line up to this clock and look at its pixels. */
-static uint16_t collisions_so_far(machine *m, int32_t clock) {
+/* Process the line up to this clock and look at its pixels, for these collisions. */
+static uint16_t collisions_so_far(machine *m, int32_t clock, uint16_t wanted) {
   tia_beam *b = &m->beam;
   tia_log_process(m, m->frame.log_end);
   tia_advance(m, clock);
   int x = tia_pixel_at(b->last - b->begin);
-  uint16_t latches = m->c->tia.collisions;
-  if (x > b->cx_from && tia_beam_possible(m) & ~latches)
-    latches |= tia_beam_collisions(m, b->cx_from, x);
-  return latches;
+  const uint16_t latches = m->c->tia.collisions;
+  return latches | tia_beam_collisions(m, wanted & ~latches, b->cx_from, x);
 }
 
 /* The same, and back again, so that the line can still become a known one. */
-static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock) {
+static void learn_collisions(machine *m, known_line *k, int count, uint32_t from, int32_t clock,
+                             uint16_t wanted) {
   const tia_state before = m->c->tia;
   const tia_beam beam = m->beam;
   m->c->tia.collisions = 0;
   forget(k);
-  k->collisions = collisions_so_far(m, clock);
+  k->collisions = collisions_so_far(m, clock, wanted);
   const line_sets sets = sets_of_line(&m->beam);
   bool stars = before.star_on | m->c->tia.star_on;
   m->c->tia = before;
@@ -508,23 +523,26 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
   tia_log_catch_up(m, cycle);
   const uint16_t latches = m->c->tia.collisions;
   if (b->last == NEVER) return latches;
-  /* a question is an entry of the log, too: lines up to different pixels are different */
+  /* a question is an entry of the log, too: what is known up to one pixel, or of one register, is no answer for
+   * another */
   const uint32_t from = (uint32_t)(b->begin / 3) << 16;
   int count = (int)(f->log_end - b->log_done) + 1;
-  f->log_end[0] = (uint32_t)cycle << 16 | LOG_LOOK << 8;
+  f->log_end[0] = (uint32_t)cycle << 16 | LOG_LOOK << 8 | (uint32_t)__builtin_ctz(wanted);
   f->log_end[1] = LOG_OVER;
   if (!tia_line_is_untouched(m) || !can_be_known(b->log_done, count, from))
-    return collisions_so_far(m, clock);
+    return collisions_so_far(m, clock, wanted);
   if ((!(wanted & ~latches) || clock <= b->begin + LINE_BLANK) && !has_cxclr(b->log_done, count))
     return latches;
   known_line *known = m->work->known, *k = &known[known[h->last_read].next];
-  if (!is_known(m, k, from, LOG_OVER)) {
-    k = &known[known_at(m, b->log_done, count, from).index];
+  if (!beam_is_known(m, k, from, LOG_OVER)) {
+    k = &known[known_at(&m->work->tables, b->set, get16(first_of(&m->c->tia)), rest_of(&m->c->tia),
+                        b->log_done, count, from)
+                   .index];
     known[h->last_read].next = (uint16_t)(k - known);
     known[h->last_read].next_id = 0;
-    if (!is_known(m, k, from, LOG_OVER)) {
+    if (!beam_is_known(m, k, from, LOG_OVER)) {
       b->log_line = b->begin / 3;
-      learn_collisions(m, k, count, from, clock);
+      learn_collisions(m, k, count, from, clock, wanted);
     }
   }
   h->last_read = (uint32_t)(k - known);

@@ -20,14 +20,17 @@ typedef struct tia_segment {
   uint8_t pad[6];
 } tia_segment;
 
-/* A drawn line, found by its key: the segments without what cannot show. */
+/* A drawn line, found by its key: the segments without what cannot show. Showing it takes three cache lines of the
+ * processor, and comparing a key of one or two segments one more. */
 typedef struct cached_line {
+  uint8_t pixels[SCREEN_WIDTH];
+  uint32_t stamp; /* number of the contents; never used twice */
   uint16_t count; /* segments of the key; 0: empty */
   uint16_t collisions;
-  uint32_t stamp; /* number of the contents; never used twice */
   tia_segment key[KEY_SEGMENTS];
-  uint8_t pixels[SCREEN_WIDTH];
+  uint8_t pad[24];
 } cached_line;
+_Static_assert(sizeof(cached_line) % 64 == 0, "whole cache lines of the processor");
 
 /* ---- Known lines: tia_known.c ---------------------------------------------------------------------------------- */
 

@@ -45,6 +45,21 @@ void os_pages_enlarge(void *pages, size_t size) {
 #endif
 }
 
+/* Large pages begin at multiples of their size: take one more, and give back what is before and behind. */
+void *os_pages_take_large(size_t size) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  uint8_t *taken = os_pages_take(size + OS_LARGE_PAGE);
+  if (!taken) return NULL;
+  const size_t before = -(uintptr_t)taken & (OS_LARGE_PAGE - 1);
+  if (before) munmap(taken, before);
+  munmap(taken + before + size, OS_LARGE_PAGE - before);
+  os_pages_enlarge(taken + before, size);
+  return taken + before;
+#else
+  return os_pages_take(size);
+#endif
+}
+
 void os_pages_free(void *pages, size_t size) { munmap(pages, size); }
 
 /* ---- Machine code ----------------------------------------------------------------------------------------------- */

@@ -15,6 +15,11 @@ void *os_pages_reserve(size_t size);
 /* Memory of zeros; NULL if there is not that much. */
 void *os_pages_take(size_t size);
 
+/* The same, in large pages if the system has them: for what is accessed at random all the time, since each page takes a
+ * place in the processor's cache of addresses. */
+enum { OS_LARGE_PAGE = 1 << 21 };
+void *os_pages_take_large(size_t size);
+
 /* Make a part of a reservation usable. It reads as zeros and takes memory when it is first written. */
 bool os_pages_commit(void *pages, size_t size);
 

@@ -18,6 +18,8 @@ void *os_pages_take(size_t size) {
   return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
+void *os_pages_take_large(size_t size) { return os_pages_take(size); }
+
 bool os_pages_commit(void *pages, size_t size) {
   return VirtualAlloc(pages, size, MEM_COMMIT, PAGE_READWRITE) != NULL;
 }
