@@ -10,6 +10,8 @@ from pathlib import Path
 MAGIC, CPU_X86_64, CPU_ARM64 = 0xFEEDFACF, 0x01000007, 0x0100000C
 SYMTAB, DYSYMTAB, LOAD_DYLIB, VERSION_MIN, BUILD_VERSION, SEGMENT_64 = 0x2, 0xB, 0xC, 0x24, 0x32, 0x19
 PLATFORM_MACOS, SYMBOL_STUBS = 1, 0x8
+# names of the C library that older versions of macOS lack, as its headers say; the compiler warns of others
+NEWER = {"_aligned_alloc": (10, 15)}
 
 
 class MachO:
@@ -96,6 +98,10 @@ class MachO:
             if begin <= address < begin + size:
                 return self.names[self.indirect[first + (address - begin) // each]]
         return ""
+
+    def newer_names(self, oldest: tuple[int, ...]) -> list[str]:
+        """Names left open that a system of version `oldest` does not have."""
+        return [name for name in sorted(self.open) if NEWER.get(name, oldest) > oldest]
 
     def arm64_calls(self, name: str) -> list[tuple[str, set[int]]]:
         """The functions of other libraries that a function for ARM calls, each with the instructions before it (since

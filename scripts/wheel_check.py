@@ -119,6 +119,7 @@ def check_macho(file: Path, tag: str, extension: bool) -> list[str]:
         problems.append(f"{file.name} is for the processor {read.cpu:x}, not {cpu:x}")
     if read.oldest > oldest:
         problems.append(f"{file.name} wants macOS {read.oldest}, not {oldest}")
+    problems += [f"{file.name} calls {x[1:]}(), which is newer than macOS {oldest}" for x in read.newer_names(oldest)]
     if read.debug:  # zig's linker keeps the names of static functions, with -s too
         problems.append(f"{file.name} is not stripped: {read.debug} entries for debuggers")
     names = read.shown - {"___dso_handle", "__mh_bundle_header", "__mh_dylib_header", "dyld_stub_binder"}

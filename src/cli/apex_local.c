@@ -10,6 +10,7 @@
 #include "util/os.h"
 #include "util/os_process.h"
 #include "util/os_socket.h"
+#include "util/os_thread.h"
 
 enum { FAILURES = 5 /* in a row, each within ten seconds */ };
 
@@ -148,7 +149,7 @@ int local_start_actors(local_crew *c, const sixer_apex_settings *settings, const
     }
     a->crew = c;
     a->index = i;
-    a->threaded = !pthread_create(&a->thread, NULL, act, a);
+    a->threaded = !os_thread_start(&a->thread, act, a);
     if (!a->threaded) status = cli_error("apex", CLI_FAILED, "a thread cannot be started");
   }
   return status;

@@ -13,6 +13,7 @@
 
 #include "util/os.h"
 #include "util/os_process.h"
+#include "util/os_thread.h"
 
 enum { WARM_UP = 20 /* updates */ };
 
@@ -114,7 +115,7 @@ static sixer_err measure(const share_work *w, sixer_train *train, const sixer_ap
   atomic_init(&p.stop, false);
   atomic_init(&p.steps, 0);
   atomic_init(&p.seconds, 0);
-  if (pthread_create(&p.thread, NULL, play, &p)) {
+  if (os_thread_start(&p.thread, play, &p)) {
     snprintf(error->message, sizeof error->message, "a thread cannot be started");
     err = SIXER_ERR_MEMORY;
   } else {

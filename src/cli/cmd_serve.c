@@ -11,6 +11,7 @@
 #include "util/os.h"
 #include "util/os_process.h"
 #include "util/os_socket.h"
+#include "util/os_thread.h"
 
 enum { MAX_CLIENTS = 1024 };
 
@@ -70,7 +71,7 @@ static void welcome(server *s, int connection) {
   }
   pthread_mutex_unlock(&s->lock);
   pthread_t thread;
-  if (room && !pthread_create(&thread, NULL, guest_main, g)) {
+  if (room && !os_thread_start(&thread, guest_main, g)) {
     pthread_detach(thread);
     return;
   }

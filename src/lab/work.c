@@ -14,6 +14,7 @@
 #include "lab/rows.h"
 #include "util/threads.h"
 #include "util/os.h"
+#include "util/os_thread.h"
 
 enum {
   COOKIE = 0x1AB5E7,
@@ -418,7 +419,7 @@ sixer_err sixer_lab_work(sixer_store *s, const sixer_lab_settings *settings,
     pthread_mutex_lock(&w->lock);
     w->working++;
     pthread_mutex_unlock(&w->lock);
-    if (!pthread_create(&threads[started], NULL, thread_main, &workers[started])) continue;
+    if (!os_thread_start(&threads[started], thread_main, &workers[started])) continue;
     pthread_mutex_lock(&w->lock);
     w->working--;
     pthread_mutex_unlock(&w->lock);

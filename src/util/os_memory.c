@@ -98,7 +98,13 @@ void os_code_free(void *code, size_t size) { munmap(code, size); }
 
 void *os_aligned(size_t size) {
   if (size > SIZE_MAX - 63) return NULL;
-  return aligned_alloc(64, (size + 63) / 64 * 64);
+  size = (size + 63) / 64 * 64;
+#if defined(__APPLE__) /* has aligned_alloc() since macOS 10.15 */
+  void *memory;
+  return posix_memalign(&memory, 64, size) ? NULL : memory;
+#else
+  return aligned_alloc(64, size);
+#endif
 }
 
 void os_aligned_free(void *memory) { free(memory); }

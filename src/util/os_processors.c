@@ -1,4 +1,4 @@
-/* Processors and where threads run, on Linux and macOS: see os_cpu.h. */
+/* Processors, threads and where they run, on Linux and macOS: see os_cpu.h and os_thread.h. */
 #if !defined(_WIN32)
 #include <pthread.h>
 #include <sched.h>
@@ -6,10 +6,27 @@
 #include <unistd.h>
 
 #include "util/os_cpu.h"
+#include "util/os_thread.h"
 
 int os_processors_on(void) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;
+}
+
+int os_thread_start(pthread_t *thread, void *(*run)(void *), void *argument) {
+#if defined(__EMSCRIPTEN__) /* has no threads, and not all of their attributes */
+  return pthread_create(thread, NULL, run, argument);
+#else
+  pthread_attr_t attributes;
+  size_t stack;
+  int status = pthread_attr_init(&attributes);
+  if (status) return status;
+  status = pthread_attr_getstacksize(&attributes, &stack);
+  if (!status && stack < OS_STACK) status = pthread_attr_setstacksize(&attributes, OS_STACK);
+  if (!status) status = pthread_create(thread, &attributes, run, argument);
+  pthread_attr_destroy(&attributes);
+  return status;
+#endif
 }
 
 #if defined(__linux__)

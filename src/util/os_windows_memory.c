@@ -1,4 +1,4 @@
-/* Memory and processors of Windows: see os_memory.h and os_cpu.h. */
+/* Memory, processors and threads of Windows: see os_memory.h, os_cpu.h and os_thread.h. */
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -9,6 +9,7 @@
 
 #include "util/os_cpu.h"
 #include "util/os_memory.h"
+#include "util/os_thread.h"
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------ */
 
@@ -82,6 +83,10 @@ int os_processors(void) {
   DWORD_PTR mine, all;
   if (!GetProcessAffinityMask(GetCurrentProcess(), &mine, &all) || !mine) return os_processors_on();
   return __builtin_popcountll(mine);
+}
+
+int os_thread_start(pthread_t *thread, void *(*run)(void *), void *argument) {
+  return pthread_create(thread, NULL, run, argument); /* 1 or 2 MB, as the program's header says */
 }
 
 void os_pin_thread(int processor) {

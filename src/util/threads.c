@@ -9,6 +9,7 @@
 #include "util/os.h"
 #include "util/os_cpu.h"
 #include "util/os_memory.h"
+#include "util/os_thread.h"
 
 enum {
   SPINS = 500, /* some 20 microseconds: about as long as it takes to wake a thread */
@@ -159,7 +160,7 @@ static void *run_worker(void *argument) {
 
 static bool start(thread_pool *p, int number) {
   p->workers[number] = (worker){.pool = p, .number = number};
-  return pthread_create(&p->workers[number].id, NULL, run_worker, &p->workers[number]) == 0;
+  return os_thread_start(&p->workers[number].id, run_worker, &p->workers[number]) == 0;
 }
 
 thread_pool *pool_create(int threads, int max_pushed, int first_cpu) {

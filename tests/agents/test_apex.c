@@ -16,6 +16,7 @@
 #include "agents/deep/apex_run.h"
 #include "agents/train_parts.h"
 #include "util/hash.h"
+#include "util/os_thread.h"
 
 static sixer_rom *rom;
 static sixer_protocol *protocol;
@@ -104,7 +105,7 @@ static uint64_t run(sixer_apex_settings s, int64_t updates) {
   volatile bool stop = false;
   for (int i = 0; i < s.actors; i++) {
     actors[i] = (actor_thread){.settings = s, .index = i, .stop = &stop};
-    assert_int_equal(pthread_create(&actors[i].thread, NULL, act, &actors[i]), 0);
+    assert_int_equal(os_thread_start(&actors[i].thread, act, &actors[i]), 0);
   }
   while (!sixer_apex_learner_progress(learner).finished) {
     if (sixer_apex_learner_run(learner, 0.05, &error)) fail_msg("%s", error.message);
@@ -191,7 +192,7 @@ static void test_resume(void **state) {
     if (sixer_apex_learner_create(&s, &learner, &error)) fail_msg("%s", error.message);
     volatile bool stop = false;
     actor_thread actor = {.settings = s, .stop = &stop};
-    assert_int_equal(pthread_create(&actor.thread, NULL, act, &actor), 0);
+    assert_int_equal(os_thread_start(&actor.thread, act, &actor), 0);
     bool saved = false;
     for (int lives = 0; !sixer_apex_learner_progress(learner).finished;) {
       if (sixer_apex_learner_run(learner, 0.01, &error)) fail_msg("%s", error.message);

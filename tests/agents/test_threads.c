@@ -18,6 +18,7 @@
 #include "sixer/agents.h"
 #include "sixer/vec.h"
 #include "util/hash.h"
+#include "util/os_thread.h"
 
 enum { ENVS = 9 };
 
@@ -96,7 +97,7 @@ static void test_vectors(void **state) {
   uint64_t alone[ENVS], beside[ENVS], sent[ENVS];
   pthread_t thread;
   play_vector(1, false, alone);
-  assert_int_equal(pthread_create(&thread, NULL, vector_thread, sent), 0);
+  assert_int_equal(os_thread_start(&thread, vector_thread, sent), 0);
   play_vector(4, false, beside);
   pthread_join(thread, NULL);
   assert_memory_equal(alone, beside, sizeof alone);
@@ -167,7 +168,7 @@ static void test_agents(void **state) {
                       {"sarsa", "features=blob-prost", 1, 3 * steps, 0, 0}};
   enum { PLAYERS = sizeof players / sizeof *players };
   for (int i = 0; i < PLAYERS; i++)
-    assert_int_equal(pthread_create(&players[i].thread, NULL, agent_thread, &players[i]), 0);
+    assert_int_equal(os_thread_start(&players[i].thread, agent_thread, &players[i]), 0);
   for (int i = 0; i < PLAYERS; i++) pthread_join(players[i].thread, NULL);
   for (int i = 0; i < PLAYERS; i++) {
     const player *p = &players[i];
@@ -199,7 +200,7 @@ static void test_environments(void **state) {
   uint64_t digests[4];
   pthread_t threads[4];
   for (int i = 0; i < 4; i++)
-    assert_int_equal(pthread_create(&threads[i], NULL, env_thread, &digests[i]), 0);
+    assert_int_equal(os_thread_start(&threads[i], env_thread, &digests[i]), 0);
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   for (int i = 1; i < 4; i++) assert_true(digests[i] == digests[0]);
 }

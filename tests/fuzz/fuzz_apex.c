@@ -19,6 +19,7 @@
 #include "agents/deep/apex_run.h"
 #include "agents/deep/apex_saber.h"
 #include "fuzz/fuzz_edits.h"
+#include "util/os_thread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -198,7 +199,7 @@ static void start_server(void) {
   snprintf(url, sizeof url, "unix:%s", to.sun_path);
   listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0 || bind(listener, (struct sockaddr *)&to, sizeof to) || listen(listener, 8) ||
-      pthread_create(&thread, NULL, serve, NULL))
+      os_thread_start(&thread, serve, NULL))
     abort();
   pthread_detach(thread);
 }

@@ -16,6 +16,7 @@
 #include "sixer/serve.h"
 #include "sixer/vec.h"
 #include "util/message.h"
+#include "util/os_thread.h"
 
 enum { STEPS = 400, ENVS = 3 };
 #define GAME "duskrain"
@@ -61,7 +62,7 @@ static client *connect_client(bool packed) {
                                .limit = 1 << 24,
                                .packed = packed,
                                .begun = true};
-  assert_int_equal(pthread_create(&c->thread, NULL, serve, c), 0);
+  assert_int_equal(os_thread_start(&c->thread, serve, c), 0);
   if (packed) assert_true(write_all(c, "msgpack 1\n", 10));
   return c;
 }

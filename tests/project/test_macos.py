@@ -51,6 +51,7 @@ def check(preset: str) -> None:
             x for x in file.open if re.search(r"cpu_model|__cpu_indicator|program_invocation|getrandom|_epoll", x)
         }
         assert not strange, f"{name}: {strange}"
+        assert not file.newer_names(oldest), f"{name} calls {file.newer_names(oldest)}: newer than macOS {oldest}"
         wanted = {"_mmap", "_munmap", "_pthread_create"}
         if preset == "macos-arm64":
             wanted |= {"_pthread_jit_write_protect_np", "_sys_icache_invalidate"}

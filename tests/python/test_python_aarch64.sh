@@ -42,11 +42,19 @@ for package in "$work"/packages/*.deb; do dpkg-deb -x "$package" "$root"; done
   echo "SKIPPED: NumPy for arm64 could not be installed"
   exit 77
 }
-chmod +x "$work/site/sixer/bin/sixer"
-emulated() {
-  qemu-aarch64 -L "$root" -E LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu -E PYTHONPATH="$work/site:tests/python" \
-    -E PYTHONDONTWRITEBYTECODE=1 "$@"
+# The kernel here does not start programs for ARM, but Python and the tests start children of their own: both programs
+# are scripts that call the emulator. Python finds its files by the name that it was called by.
+export PYTHONPATH=$work/site:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1
+emulated() { # NAME PROGRAM
+  # shellcheck disable=SC2016  # the script expands them
+  printf '#!/bin/sh\nexec qemu-aarch64 -0 "$0" -L "%s" -E LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu "%s" "$@"\n' \
+    "$root" "$2" >"$1"
+  chmod +x "$1" "$2"
 }
+python=$root/usr/bin/emulated-python
+emulated "$python" "$root/usr/bin/python3.11"
+mv "$work/site/sixer/bin/sixer" "$work/sixer"
+emulated "$work/site/sixer/bin/sixer" "$work/sixer"
 
 # ---- it plays as the package here does
 cat >"$work/try.py" <<'PY'
@@ -66,13 +74,55 @@ state = env.save()
 env.restore(state)
 print(digest, zlib.crc32(state), env.save() == state)
 PY
-theirs=$(emulated "$root/usr/bin/python3.11" "$work/try.py")
+theirs=$("$python" "$work/try.py")
 ours=$(PYTHONPATH=${SIXER_BUILD:-build/release}/python .venv/bin/python "$work/try.py")
 echo "arm64: $theirs; here: $ours"
 [ "$theirs" = "$ours" ]
-emulated "$work/site/sixer/bin/sixer" --version
+"$work/site/sixer/bin/sixer" --version
 
-# ---- the tests of the package
-emulated "$root/usr/bin/python3.11" -m pytest -q -rs -p no:cacheprovider \
+# ---- the tests of the package, but for two that the emulator does not stand: its assertion `cpu == current_cpu` fails
+# in a forked child of a process with threads, and the resident memory is its own
+"$python" -m pytest -q -rs -p no:cacheprovider --deselect 'tests/python/test_own.py::test_processes[fork]' \
+  --deselect tests/python/test_own.py::test_memory_stays_flat \
   tests/python/test_states.py tests/python/test_own.py tests/python/test_interface.py tests/python/test_tape.py \
   tests/python/test_messages.py tests/python/test_multi.py tests/python/test_agents.py
+
+# ---- memory stays flat: what malloc() has given out, instead of resident pages
+cat >"$work/memory.py" <<'PY'
+import ctypes
+
+import sixer
+import sixer.vector
+
+
+class Mallinfo(ctypes.Structure):
+    names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = [(name, ctypes.c_size_t) for name in names.split()]
+
+
+mallinfo2 = ctypes.CDLL("libc.so.6").mallinfo2
+mallinfo2.restype = Mallinfo
+
+
+def given_out():
+    return sum(getattr(mallinfo2(), name) for name in ("uordblks", "hblkhd"))
+
+
+def create(count):
+    for number in range(count):
+        env = sixer.make("duskrain")
+        env.reset(seed=number)
+        env.step(1)
+        envs = sixer.vector.make("duskrain", 2, threads=2)
+        envs.reset(seed=number)
+        envs.restore(envs.save())
+
+
+create(10)
+before = given_out()
+create(40)
+grown = given_out() - before
+print("80 environments created and dropped: memory has grown by", grown, "bytes")
+assert grown < 1 << 18, grown
+PY
+"$python" "$work/memory.py"

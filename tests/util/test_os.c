@@ -12,6 +12,7 @@
 #include "util/os_cpu.h"
 #include "util/os_memory.h"
 #include "util/os_process.h"
+#include "util/os_thread.h"
 
 static char folder[OS_PATH_MAX];
 
@@ -197,11 +198,29 @@ static void test_processor(void **state) {
   assert_true(os_processors() >= 1 && os_processors() <= os_processors_on());
 }
 
+/* A thread has OS_STACK bytes of stack, less what the system keeps of it for itself. */
+static void *use_stack(void *argument) {
+  volatile char room[OS_STACK - 64 * 1024];
+  for (size_t i = sizeof room; i; i -= 1024)
+    room[i - 1024] = 1; /* from the top on, as a stack grows */
+  *(int *)argument = room[0];
+  return NULL;
+}
+
+static void test_thread(void **state) {
+  (void)state;
+  pthread_t thread;
+  int done = 0;
+  assert_int_equal(os_thread_start(&thread, use_stack, &done), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(done, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_files),    cmocka_unit_test(test_names),
-      cmocka_unit_test(test_folders),  cmocka_unit_test(test_streams),
-      cmocka_unit_test(test_children), cmocka_unit_test(test_pages),
-      cmocka_unit_test(test_processor)};
+      cmocka_unit_test(test_files),     cmocka_unit_test(test_names),
+      cmocka_unit_test(test_folders),   cmocka_unit_test(test_streams),
+      cmocka_unit_test(test_children),  cmocka_unit_test(test_pages),
+      cmocka_unit_test(test_processor), cmocka_unit_test(test_thread)};
   return cmocka_run_group_tests(tests, make, clear);
 }

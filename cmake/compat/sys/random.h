@@ -2,7 +2,8 @@
  * had it since 3.17; before that it fails, as getrandom() may. */
 #pragma once
 #include_next <sys/random.h>
-#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 25)
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 25)
 #include <sys/syscall.h>
 #include <unistd.h>
 #ifndef GRND_NONBLOCK
@@ -11,4 +12,5 @@
 static inline ssize_t getrandom(void *bytes, size_t size, unsigned flags) {
   return (ssize_t)syscall(SYS_getrandom, bytes, size, flags);
 }
+#endif
 #endif

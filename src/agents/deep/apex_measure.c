@@ -35,6 +35,7 @@ sixer_err sixer_apex_measure(const char *server, const sixer_rom *rom, double se
 #include "agents/deep/sum_tree.h"
 #include "util/random.h"
 #include "util/os.h"
+#include "util/os_thread.h"
 
 enum {
   SIDE = 84,
@@ -195,7 +196,7 @@ static sixer_err start_appenders(appender *a, const recording *r, const place *a
   atomic_store(stop, false);
   for (int i = 0; i < ACTORS; i++) {
     a[i] = (appender){.r = r, .at = at, .stop = stop, .pace = pace, .least = least, .actor = i};
-    if (pthread_create(&a[i].thread, NULL, append, &a[i])) {
+    if (os_thread_start(&a[i].thread, append, &a[i])) {
       atomic_store(stop, true);
       while (i-- > 0) pthread_join(a[i].thread, NULL);
       return out_of_memory(error);
@@ -615,9 +616,9 @@ static sixer_err measure_weights(const char *server, sixer_apex_figures *f, sixe
     for (; started < LISTENERS; started++) {
       listeners[started] =
           (listener){.at = &at, .joined = &joined, .stop = &stop, .actor = started, .size = size};
-      if (pthread_create(&listeners[started].thread, NULL, listen_for, &listeners[started])) break;
+      if (os_thread_start(&listeners[started].thread, listen_for, &listeners[started])) break;
     }
-    probing = !pthread_create(&asking.thread, NULL, ask_again, &asking);
+    probing = !os_thread_start(&asking.thread, ask_again, &asking);
     if (started < LISTENERS || !probing) err = out_of_memory(error);
     while (!err && atomic_load(&joined) < LISTENERS) sleep_until(now() + 0.01);
   }
