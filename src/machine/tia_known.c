@@ -327,9 +327,9 @@ static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32
 
 /* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
  * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that was repeated
- * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of a
- * block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line is to
- * be learned, or NOWHERE. */
+ * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of
+ * a block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line
+ * is to be learned, or NOWHERE. */
 static known_place repeat_lines(machine *m, int32_t until) {
   enum { RUN_AT_LEAST = 3 /* lines */ };
   tia_beam *const b = &m->beam;

@@ -1,8 +1,8 @@
 /* Lines with AVX2: the log, known lines, runs and the cache of lines, compiled once more for processors that have it.
  *
  * These files compare and copy words of 16 bytes all the time. With AVX2 a comparison is two instructions instead of
- * five, and values need not be moved before they are changed. The same sources make both versions, under different names;
- * tia_log_catch_up() and tia_known_collisions() choose. */
+ * five, and values need not be moved before they are changed. The same sources make both versions, under different
+ * names; tia_log_catch_up() and tia_known_collisions() choose. */
 #include "util/os_cpu.h"
 
 #if OS_X86_64
