@@ -136,11 +136,12 @@ def write_rows(path, rows):
 
 
 def write_table(path, rows):
-    """The page: means of all commits, and the games of the first and the newest."""
+    """The page: means of all commits, and the games of the newest, beside those of the first that has them all."""
     drawn = [row for row in rows if row["pictures"] == "yes"]
     blind = {row["commit"]: row for row in rows if row["pictures"] == "no"}
-    games = [name for name in drawn[-1] if name not in FIXED and drawn[-1][name]]
-    worst = {row["commit"]: max(games, key=lambda g, r=row: float(r.get(g) or 0)) for row in drawn}
+    games_of = {row["commit"]: [name for name in row if name not in FIXED and row[name]] for row in drawn}
+    worst = {row["commit"]: max(games_of[row["commit"]], key=lambda g, r=row: float(r[g])) for row in drawn}
+    games = games_of[drawn[-1]["commit"]]
 
     def number(text):
         return f"{round(float(text)):,}" if text else ""
@@ -162,7 +163,8 @@ def write_table(path, rows):
             f"| {row['commit']} | {row['date']} | {row['games']} | {number(row['mean'])} | {other} |"
             f" {most} {number(row[most])} |"
         )
-    first, last = drawn[0], drawn[-1]
+    last = drawn[-1]
+    first = next(row for row in drawn if set(games) <= set(games_of[row["commit"]]))
     lines += [
         "",
         f"Games, pictures drawn, at {first['commit']} and at {last['commit']}:",

@@ -166,7 +166,7 @@ _Static_assert(LOG_LOOK == CXCLR + 2, "the last register of a log");
 
 /* Which bits of the first word did not matter to this line (any), and which of them does it leave alone (keep)? */
 static void find_freedom(const tia_tables *tables, known_line *k, line_sets sets, bool stars) {
-  enum { SCORE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
+  enum { SCORE_MODE = 1 << 6, P0_BITS = 1 << P0 | 1 << M0, P1_BITS = 1 << P1 | 1 << M1 };
   uint32_t done = 0; /* what the writes so far mean */
   int hmoves = 0, used = sets.shown;
   k->hmove = 0xFF;
@@ -189,8 +189,8 @@ static void find_freedom(const tia_tables *tables, known_line *k, line_sets sets
   if (hmoves > 1) free = 0;
   const int motions = hmoves || stars ? free : ALL, mirrors = ~sets.on & 3;
   int colors = 0;
-  if (!(sets.shown & (P0_BITS | SCORE))) colors |= 1 << COLOR_P0;
-  if (!(sets.shown & (P1_BITS | SCORE))) colors |= 1 << COLOR_P1;
+  if (!(sets.shown & (P0_BITS | SCORE_MODE))) colors |= 1 << COLOR_P0;
+  if (!(sets.shown & (P1_BITS | SCORE_MODE))) colors |= 1 << COLOR_P1;
   if (!(sets.shown & (1 << PF | 1 << BL))) colors |= 1 << COLOR_PF;
   k->any = first_word(tables, motions, mirrors, free, colors);
   k->keep =
@@ -327,9 +327,9 @@ static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32
 
 /* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
  * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that was repeated
- * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of a
- * block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line is to
- * be learned, or NOWHERE. */
+ * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of
+ * a block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line
+ * is to be learned, or NOWHERE. */
 static known_place repeat_lines(machine *m, int32_t until) {
   enum { RUN_AT_LEAST = 3 /* lines */ };
   tia_beam *const b = &m->beam;
@@ -516,6 +516,9 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
 }
 
 uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
+#if defined(TIA_LINES_CHOICE)
+  if (tia_has_avx2(m)) return tia_known_collisions_avx2(m, cycle, wanted);
+#endif
   tia_frame *f = &m->frame;
   tia_beam *b = &m->beam;
   tia_hints *h = &m->hints;

@@ -221,6 +221,12 @@ void tia_log_process_line(machine *m) {
 }
 
 void tia_log_catch_up(machine *m, int32_t cycle) {
+#if defined(TIA_LINES_CHOICE)
+  if (tia_has_avx2(m)) {
+    tia_log_catch_up_avx2(m, cycle);
+    return;
+  }
+#endif
   tia_frame *f = &m->frame;
   tia_beam *b = &m->beam;
   const int32_t clock = 3 * cycle;

@@ -5,7 +5,8 @@
 #ifndef SIXER_MACHINE_TIA_LOG_H
 #define SIXER_MACHINE_TIA_LOG_H
 
-#include "machine/tia_work.h"
+#include "machine/tia_paint.h"
+#include "util/os_cpu.h"
 
 enum {
   LOG_ACCESS = CXCLR + 1, /* in place of a register: a read, or a write without effect */
@@ -37,5 +38,15 @@ void tia_log_process_line(machine *m);
 /* Process all lines that the beam has left at this cycle, and nothing of the line in which it is: that may still become
  * a known one. If the window is over then, process the whole log. */
 void tia_log_catch_up(machine *m, int32_t cycle);
+
+/* This and the look-up of collisions are compiled a second time (tia_lines_avx2.c), with all that they call. */
+#if OS_X86_64 && !defined(TIA_LINES_AVX2)
+#define TIA_LINES_CHOICE
+void tia_log_catch_up_avx2(machine *m, int32_t cycle);
+uint16_t tia_known_collisions_avx2(machine *m, int32_t cycle, uint16_t wanted);
+static inline bool tia_has_avx2(const machine *m) {
+  return m->work->tables.painter != PAINT_BY_WORDS;
+}
+#endif
 
 #endif
