@@ -53,8 +53,8 @@ emulated() { # NAME PROGRAM
 }
 python=$root/usr/bin/emulated-python
 emulated "$python" "$root/usr/bin/python3.11"
-mv "$work/site/sixer/bin/sixer" "$work/sixer"
-emulated "$work/site/sixer/bin/sixer" "$work/sixer"
+mv "$work/site/sixer/bin/sixer" "$work/program"
+emulated "$work/site/sixer/bin/sixer" "$work/program"
 
 # ---- it plays as the package here does
 cat >"$work/try.py" <<'PY'
