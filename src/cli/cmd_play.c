@@ -353,10 +353,10 @@ static int watch(int argc, char **argv, env_options env_settings, const sixer_mo
     if (status) return status;
   } else if (count == 1) {
     if (!is_tape(arguments[0]))
-      return cli_error(
-          "watch", os_access(arguments[0], OS_EXISTS) ? CLI_USAGE : CLI_FAILED,
-          "'%s' is %s; for an agent, name the GAME too", arguments[0],
-          os_access(arguments[0], OS_EXISTS) ? "no such file" : "neither a tape nor a checkpoint");
+      return cli_error("watch", os_access(arguments[0], OS_EXISTS) ? CLI_USAGE : CLI_FAILED,
+                       "'%s' is neither a tape nor a checkpoint%s; for an agent, name the GAME too",
+                       arguments[0],
+                       os_access(arguments[0], OS_EXISTS) ? " (there is no such file)" : "");
     if (settings.record)
       return cli_error("watch", CLI_USAGE,
                        "--record does not work with a tape: copy the file instead");

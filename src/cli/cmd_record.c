@@ -85,10 +85,9 @@ static int record(int argc, char **argv, env_options env_settings, const sixer_m
   if (count < 0) return status;
   bool trained = count > 0 && model_is_file(arguments[0]);
   if (count == 1 && !trained)
-    return cli_error("record", CLI_USAGE, "'%s' is %s; for an agent, name the GAME too",
-                     arguments[0],
-                     os_access(arguments[0], OS_EXISTS) ? "no agent with a game, and no such file"
-                                                        : "no checkpoint of a training run");
+    return cli_error("record", CLI_USAGE,
+                     "'%s' is no checkpoint%s; for an agent, name the GAME too", arguments[0],
+                     os_access(arguments[0], OS_EXISTS) ? " (there is no such file)" : "");
   if (count < 2 && !trained)
     return cli_error("record", CLI_USAGE, "name an AGENT and a GAME, or a MODEL");
   if (trained && (status = model_check_actions("record", model, minimal))) return status;
