@@ -20,8 +20,9 @@ void *os_aligned(size_t size) {
 
 void os_aligned_free(void *memory) { free(memory); }
 
-/* Used by Ape-X only, whose server is not here. */
+/* Blocks of zeros; there are no large pages. */
 void *os_pages_take(size_t size) { return calloc(1, size); }
+void *os_pages_take_large(size_t size) { return os_pages_take(size); }
 void os_pages_enlarge(void *pages, size_t size) { (void)pages, (void)size; }
 void os_pages_free(void *pages, size_t size) {
   (void)size;
