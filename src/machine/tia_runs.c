@@ -99,6 +99,7 @@ void tia_runs_note(machine *m, const tia_walk *start, const tia_walk *end) {
   if (end->log - start->log > RUN_LOG) return;
   /* four indices at once; those behind the end make no difference */
   enum { AT_ONCE = 4 };
+  _Static_assert(KNOWN_AHEAD >= AT_ONCE - 1, "the table goes on behind the last row");
   uint64_t h = (uint64_t)(end->y - start->y), four;
   for (int32_t y = start->y; y < end->y; y += AT_ONCE) {
     memcpy(&four, rows + y, sizeof four);
