@@ -9,7 +9,7 @@
 
 enum {
   SCREEN_MAX_LINES = 300, /* rows of a picture buffer */
-  KNOWN_AHEAD = 8         /* rows: the known line of a row is prefetched so many rows before it */
+  KNOWN_AHEAD = 8         /* a known line is prefetched so many lines before it is expected */
 };
 
 /* The frame as the cores see it. Translated code addresses these fields. */

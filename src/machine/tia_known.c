@@ -325,6 +325,12 @@ static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32
   return at;
 }
 
+/* Fetch what beam_is_known() looks at in most lines. */
+static inline void prefetch_line(const known_line *k) {
+  __builtin_prefetch(k);
+  __builtin_prefetch(&k->id);
+}
+
 /* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
  * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that was repeated
  * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of
@@ -347,8 +353,12 @@ static known_place repeat_lines(machine *m, int32_t until) {
   int32_t y = b->y;
   const int32_t y_until = y + (until - b->end + LINE_CLOCKS - 1) / LINE_CLOCKS;
   uint32_t from = (uint32_t)(b->begin / 3) << 16;
-  uint32_t hmove = LOG_OVER; /* when the last HMOVE was, as in the log */
-  bool chained = false;      /* `rest` is last->rest_after */
+  uint32_t hmove = LOG_OVER;    /* when the last HMOVE was, as in the log */
+  bool chained = false;         /* `rest` is last->rest_after */
+  uint16_t *next = &last->next; /* the guess which line comes now */
+  uint16_t recent[KNOWN_AHEAD]; /* the last lines that were repeated */
+  unsigned repeated = 0;
+  for (int i = 0; i < KNOWN_AHEAD; i++) recent[i] = (uint16_t)h->last_known;
   int set = b->set;
   const uint32_t *w_stop = w + RUN_LOG;
   tia_walk start; /* of the lines to be noted */
@@ -360,6 +370,8 @@ static known_place repeat_lines(machine *m, int32_t until) {
     if (y == try_at || w > w_stop) {
       if (y - start.y >= RUN_AT_LEAST)
         tia_runs_note(m, &start, &(tia_walk){first, rest, w, from, y});
+      if (tia_block_end(y) < y_until)
+        tia_run_prefetch(&work->runs[h->run_row[tia_block_end(y)][0]]);
       while (y_until - y >= RUN_AT_LEAST) {
         known_run *r = guessed_run(m, w, from, first, rest, y, y_until);
         if (!r) break;
@@ -368,6 +380,8 @@ static known_place repeat_lines(machine *m, int32_t until) {
           break;
         }
         r->used = 1;
+        next = &r->next;
+        prefetch_line(&known[*next]);
         first = tia_after_run(r, first);
         rest = &r->rest_after;
         collisions = (collisions & r->latched) | r->collisions;
@@ -385,10 +399,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
       w_stop = w + RUN_LOG - KNOWN_LOG;
     }
     const uint32_t over = from + log_line_over(LINE_CYCLES);
-    known_line *k = &known[last->next];
-    const known_line *soon = &known[h->known_row[y + KNOWN_AHEAD]];
-    __builtin_prefetch(soon);
-    __builtin_prefetch(&soon->id);
+    known_line *k = &known[*next];
     bool guessed = same_log(k, w, from, over) && same_first(k, first) &&
                    ((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest));
     if (!guessed) {
@@ -400,7 +411,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
       const tia_walk here = {first, rest, w, from, y};
       at = look_up(work, set, &here, over);
       if (at.index == NOWHERE) break;
-      last->next = h->known_row[y] = (uint16_t)at.index;
+      *next = h->known_row[y] = (uint16_t)at.index;
       k = &known[at.index];
       if (work->known_tag[at.index] != at.tag || !is_known(k, w, from, over, first, rest) ||
           (shown && shown[y] != k->stamp && !show_known(m, k, y)))
@@ -411,7 +422,11 @@ static known_place repeat_lines(machine *m, int32_t until) {
       if (y_until - y > RUN_AT_LEAST) try_at = y + 1;
     }
     const uint16_t index = (uint16_t)(k - known);
-    last->next = h->known_row[y] = index;
+    *next = h->known_row[y] = index;
+    prefetch_line(&known[k->ahead]);
+    uint16_t *const earlier = &recent[repeated++ % KNOWN_AHEAD];
+    known[*earlier].ahead = index;
+    *earlier = index;
     h->fruitless[y] >>= 1;
     if (chained) last->next_id = k->id;
     collisions = (collisions & k->latched) | k->collisions;
@@ -425,6 +440,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
     rest = &k->rest_after;
     chained = true;
     last = k;
+    next = &k->next;
     set = k->set;
     if (!k->steady || !is_zero(first ^ before)) continue;
     /* it has changed nothing: up to the next write, all lines of the block are this one */
@@ -457,6 +473,12 @@ static known_place repeat_lines(machine *m, int32_t until) {
   return at;
 }
 
+/* Fetch what will be compared with the next line, while this one is processed. */
+static void prefetch_row(const machine *m, int32_t y) {
+  prefetch_line(&m->work->known[m->hints.known_row[y]]);
+  if (y < SCREEN_MAX_LINES) tia_run_prefetch(&m->work->runs[m->hints.run_row[y][0]]);
+}
+
 /* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
  * is of no use to a drawn frame. */
 enum { OFTEN_DRAWN = 8 };
@@ -471,7 +493,8 @@ void tia_known_lines(machine *m, int32_t clock) {
       at = repeat_lines(m, until);
       if (b->end >= until) break;
     }
-    const int32_t cycle = b->begin / 3;
+    const int32_t cycle = b->begin / 3, row = b->y;
+    prefetch_row(m, row + 1);
     b->log_line = cycle;
     if (at.index != NOWHERE) h->tries++;
     if (at.index == NOWHERE || (h->undrawn && h->undrawn < OFTEN_DRAWN)) {
@@ -483,6 +506,7 @@ void tia_known_lines(machine *m, int32_t clock) {
     learn_line(m, &m->work->known[at.index], (uint32_t)cycle << 16,
                log_line_over(cycle + LINE_CYCLES));
     h->last_known = at.index;
+    m->work->known[at.index].next = h->known_row[row + 1];
   }
   b->log_line = b->begin / 3;
 }

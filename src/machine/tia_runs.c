@@ -90,6 +90,7 @@ static void compose(const machine *m, known_run *r, const tia_walk *start, const
   for (int i = 0; i < r->count; i++) r->log[i] = start->log[i] - start->from;
   r->last = rows[r->lines - 1];
   r->set = known[r->last].set;
+  r->next = known[r->last].next;
   r->used = 1;
 }
 

@@ -47,6 +47,15 @@ static inline bool tia_is_run(const known_run *r, const uint32_t *w, uint32_t fr
          is_zero((first ^ get16(&r->before)) & get16(&r->need)) && same_rest(&r->rest_before, rest);
 }
 
+/* Fetch what tia_is_run() and tia_run_is_shown() look at. */
+static inline void tia_run_prefetch(const known_run *r) {
+  __builtin_prefetch(&r->before);
+  __builtin_prefetch(&r->rest_before);
+  __builtin_prefetch(&r->lines);
+  __builtin_prefetch(&r->stamp[RUN_LINES / 2]);
+  __builtin_prefetch(r->log);
+}
+
 /* Do the rows from here on show the lines of this run already? */
 static inline bool tia_run_is_shown(const known_run *r, const uint32_t *shown) {
   int i = 0;

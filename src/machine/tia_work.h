@@ -87,7 +87,7 @@ typedef struct known_line {
   uint16_t latched;     /* mask of earlier collisions that stay: all, or none after CXCLR */
   uint8_t steady;       /* it has no writes, and does not change the last two words */
   uint8_t hmove_pulls;  /* its HMOVE moves even objects whose motion is 0 */
-  uint8_t pad[2];
+  uint16_t ahead; /* index of the known line that came KNOWN_AHEAD lines later: to be fetched */
   uint32_t log[KNOWN_LOG]; /* with cycles from the beginning of the line */
   known_rest rest_before, rest_after;
 } known_line;
@@ -119,7 +119,8 @@ typedef struct known_run {
   uint16_t last;       /* index of the last known line */
   uint8_t set;         /* objects that are on after it */
   uint8_t used;        /* since others were overwritten */
-  uint8_t pad[14];
+  uint16_t next;       /* index of the known line that came after it: a guess */
+  uint8_t pad[12];
   uint32_t stamp[RUN_LINES]; /* of the cached lines */
   uint16_t slot[RUN_LINES];
   uint32_t log[RUN_LOG]; /* with cycles from the beginning of the run */
