@@ -86,7 +86,7 @@ int atari5_export(const atari5_options *opt, const sixer_score_table_info *d, co
     status = cli_error(atari5_name, CLI_FAILED, "%s: %s", opt->export, strerror(errno));
   sixer_protocol_info info = sixer_protocol_describe(protocol);
   if (!status)
-    fprintf(stderr, "%s: %s@%d#%.16s\n", opt->export, info.name, info.version, info.hash);
+    cli_print(stderr, "%s: %s@%d#%.16s\n", opt->export, info.name, info.version, info.hash);
   sixer_protocol_close(protocol);
   free(text);
   return status;

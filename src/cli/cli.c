@@ -27,6 +27,18 @@ int cli_print_error(const char *command_name, int status, const char *format, ..
   return status;
 }
 
+void cli_print(FILE *to, const char *format, ...) {
+  va_list args;
+  char *text = NULL;
+  va_start(args, format);
+  const int length = vasprintf(&text, format, args);
+  va_end(args);
+  if (length < 0) return;
+  text_clean(text);
+  fputs(text, to);
+  free(text);
+}
+
 const char *cli_s(int64_t count) { return count == 1 ? "" : "s"; }
 
 /* The length of the UTF-8 character that the text begins with; 0 if it is none. */

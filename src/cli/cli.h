@@ -53,6 +53,9 @@ int cli_parse(const char *command_name, const char *description, const option_de
 /* Print "sixer COMMAND: message" to stderr and return `status`, which is not CLI_OK. */
 int cli_print_error(const char *command_name, int status, const char *format, ...) OS_PRINTF(3, 4);
 
+/* fprintf() for texts that are not ours, such as names of files: no control sequence in them reaches a terminal. */
+void cli_print(FILE *to, const char *format, ...) OS_PRINTF(2, 3);
+
 static inline int cli_error_status(int status) {
   assert(status != CLI_OK);
   return status;

@@ -84,8 +84,8 @@ int cmd_background(int argc, char **argv) {
   else if (png && !save_picture(pixels, rom, png))
     status = cli_error("background", CLI_FAILED, "%s: cannot be written", png);
   else
-    printf("%s: %lld screens of %s, seed %lld\n", output, (long long)screens,
-           count > 1 ? "play from tapes" : "perturbed play", (long long)seed);
+    cli_print(stdout, "%s: %lld screens of %s, seed %lld\n", output, (long long)screens,
+              count > 1 ? "play from tapes" : "perturbed play", (long long)seed);
   sixer_rom_close(rom);
   return status;
 }

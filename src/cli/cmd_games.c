@@ -104,18 +104,21 @@ static int check(const char *const *files, int count) {
     sixer_catalog *catalog;
     sixer_error error;
     if (sixer_catalog_open(files[i], &catalog, &error)) {
-      fprintf(stderr, "%s\n", error.message);
+      cli_print(stderr, "%s\n", error.message);
       status = CLI_FAILED;
       continue;
     }
     for (int k = 0; k < sixer_catalog_count(catalog); k++) {
       sixer_game_info game = sixer_catalog_game(catalog, k);
-      printf("%s: %s, \"%s\": %d mode%s, %d difficult%s, %d actions, %d variables\n", files[i],
-             game.id, game.title, game.modes.count, game.modes.count == 1 ? "" : "s",
-             game.difficulties.count, game.difficulties.count == 1 ? "y" : "ies",
-             game.minimal_actions.count, game.variables);
+      cli_print(stdout, "%s: %s, \"%s\": %d mode%s, %d difficult%s, %d actions, %d variables\n",
+                files[i], game.id, game.title, game.modes.count, game.modes.count == 1 ? "" : "s",
+                game.difficulties.count, game.difficulties.count == 1 ? "y" : "ies",
+                game.minimal_actions.count, game.variables);
     }
-    if (session_print_problems(catalog)) status = CLI_FAILED;
+    const bool wrong = session_print_problems(catalog);
+    if (wrong) status = CLI_FAILED;
+    if (!wrong && !sixer_catalog_count(catalog))
+      status = cli_error("games", CLI_FAILED, "%s: has no definitions (*.game)", files[i]);
     sixer_catalog_close(catalog);
   }
   return status;

@@ -112,14 +112,15 @@ static int conclude(sixer_store *store, const char *path, const sixer_lab_result
   list_problems(store, "failed", "failed", c.failed);
   list_problems(store, "missing", "without a cartridge image", c.missing);
   int total = c.waiting + c.running + c.done + c.failed + c.missing + c.away;
-  printf("%d of %d runs are done, %" PRId64 " frames, %" PRId64 " episodes: %s\n", c.done, total,
-         c.frames, c.episodes, path);
+  cli_print(stdout, "%d of %d runs are done, %" PRId64 " frames, %" PRId64 " episodes: %s\n",
+            c.done, total, c.frames, c.episodes, path);
   if (c.failed)
-    printf("%s lab retry %s puts the failed runs in the queue again\n", cli_program_name(), path);
+    cli_print(stdout, "%s lab retry %s puts the failed runs in the queue again\n",
+              cli_program_name(), path);
   if (result->stopped) {
     fflush(stdout);
-    fprintf(stderr, "sixer lab: interrupted; everything is saved: `%s lab resume %s` goes on\n",
-            cli_program_name(), path);
+    cli_print(stderr, "sixer lab: interrupted; everything is saved: `%s lab resume %s` goes on\n",
+              cli_program_name(), path);
     return CLI_FAILED;
   }
   if (c.running)
@@ -187,13 +188,13 @@ static int run_experiment(const lab_options *o, const char *path) {
     status = failed(&error);
   } else {
     if (!o->json && !o->quiet)
-      fprintf(stderr, "%s: %d run%s, %d of them new; the store is %s\n", added.name, added.runs,
-              cli_s(added.runs), added.added, store_path);
+      cli_print(stderr, "%s: %d run%s, %d of them new; the store is %s\n", added.name, added.runs,
+                cli_s(added.runs), added.added, store_path);
     if (added.missing)
-      fprintf(stderr,
-              "sixer lab: warning: %d run%s cannot start without a cartridge image; the others "
-              "run. %s\n",
-              added.missing, cli_s(added.missing), added.gap);
+      cli_print(stderr,
+                "sixer lab: warning: %d run%s cannot start without a cartridge image; the others "
+                "run. %s\n",
+                added.missing, cli_s(added.missing), added.gap);
     if (!o->ray) status = work(o, store, store_path);
   }
   sixer_store_close(store);
@@ -233,13 +234,13 @@ static int export_store(const lab_options *o, const char *path) {
   if (sixer_lab_export(store, o->output, o->json ? SIXER_LAB_JSON : SIXER_LAB_CSV, &error))
     status = failed(&error);
   sixer_store_close(store);
-  if (!status) printf("%s: tables, and result files for `sixer eval`\n", o->output);
+  if (!status) cli_print(stdout, "%s: tables, and result files for `sixer eval`\n", o->output);
   return status;
 }
 
 static void print_merged(const char *from, const sixer_lab_merged *m) {
-  printf("%s: %d run%s added, %d replaced, %d already there\n", from, m->added, cli_s(m->added),
-         m->replaced, m->kept);
+  cli_print(stdout, "%s: %d run%s added, %d replaced, %d already there\n", from, m->added,
+            cli_s(m->added), m->replaced, m->kept);
 }
 
 static int join(const char *path, const char *const *others, int count, bool folders) {

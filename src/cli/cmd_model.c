@@ -40,8 +40,8 @@ int cmd_model(int argc, char **argv) {
                          : sixer_model_import(model, arguments[2], output, &error);
   status = err ? cli_error("model", CLI_FAILED, "%s", error.message) : CLI_OK;
   if (!err)
-    printf("%s: the network of %s%s%s\n", output, import ? arguments[2] : arguments[1],
-           import ? " in a copy of " : "", import ? arguments[1] : "");
+    cli_print(stdout, "%s: the network of %s%s%s\n", output, import ? arguments[2] : arguments[1],
+              import ? " in a copy of " : "", import ? arguments[1] : "");
   sixer_model_close(model);
   return status;
 }

@@ -107,17 +107,18 @@ static int show(const char *name, const show_options *o, terminal_colors colors,
   seats_scores(&p.seats, p.env, p.score, scores, sizeof scores);
   if (!err && p.failure.code) status = cli_error(name, CLI_FAILED, "%s", p.failure.message);
   if (!err)
-    printf("%s: %" PRId64 " step%s, %" PRId64 " episode%s ended, score %s\n", info.title, p.steps,
-           cli_s(p.steps), p.episodes, cli_s(p.episodes), scores);
+    cli_print(stdout, "%s: %" PRId64 " step%s, %" PRId64 " episode%s ended, score %s\n", info.title,
+              p.steps, cli_s(p.steps), p.episodes, cli_s(p.episodes), scores);
   if (!err && o->film.path)
-    printf("%s: %" PRId64 " picture%s\n", o->film.path, pictures, cli_s(pictures));
+    cli_print(stdout, "%s: %" PRId64 " picture%s\n", o->film.path, pictures, cli_s(pictures));
   bool recorded = p.recorder != NULL;
   int64_t steps = p.steps;
   if (player_destroy(&p, &error)) status = cli_error(name, CLI_FAILED, "%s", error.message);
   if (tape_output_end(&place, !status, steps, &error))
     status = cli_error(name, CLI_FAILED, "%s", error.message);
   if (recorded && !status)
-    printf("%s: tape written; try `sixer replay %s`\n", settings->record, settings->record);
+    cli_print(stdout, "%s: tape written; try `sixer replay %s`\n", settings->record,
+              settings->record);
   return status;
 }
 

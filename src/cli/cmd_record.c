@@ -141,11 +141,12 @@ static int record(int argc, char **argv, env_options env_settings, const sixer_m
                  ", \"mean_score\": %.17g}\n",
                  job.played, job.done, sixer_env_status(env).frames, mean);
     else if (!status)
-      printf("%s: %" PRId64 " episode%s, %" PRId64 " step%s, %" PRId64 " frame%s, %s %g%s\n",
-             output, job.played, cli_s(job.played), job.done, cli_s(job.done),
-             sixer_env_status(env).frames, cli_s(sixer_env_status(env).frames),
-             job.played ? "mean score" : "score", mean,
-             job.played ? "" : " of an episode that has not ended");
+      cli_print(stdout,
+                "%s: %" PRId64 " episode%s, %" PRId64 " step%s, %" PRId64 " frame%s, %s %g%s\n",
+                output, job.played, cli_s(job.played), job.done, cli_s(job.done),
+                sixer_env_status(env).frames, cli_s(sixer_env_status(env).frames),
+                job.played ? "mean score" : "score", mean,
+                job.played ? "" : " of an episode that has not ended");
   }
   sixer_env_destroy(env);
   sixer_agent_destroy(agent);

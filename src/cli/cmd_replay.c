@@ -34,13 +34,14 @@ static void print_result(const replay_options *o, const char *path, const sixer_
   sixer_tape_info described = sixer_tape_describe(tape), *info = &described;
   if (!o->json) {
     if (err)
-      printf("%s: only the first %" PRId64 " second%s of %" PRId64 "%s verified\n", path,
-             t->verified, cli_s(t->verified), info->seconds, info->complete ? "" : " or more");
+      cli_print(stdout, "%s: only the first %" PRId64 " second%s of %" PRId64 "%s verified\n", path,
+                t->verified, cli_s(t->verified), info->seconds, info->complete ? "" : " or more");
     else
-      printf("%s: verified, %" PRId64 " second%s, %" PRId64 " step%s, %" PRId64
-             " episode%s, score %g\n",
-             path, info->seconds, cli_s(info->seconds), t->steps, cli_s(t->steps), t->episodes,
-             cli_s(t->episodes), t->score);
+      cli_print(stdout,
+                "%s: verified, %" PRId64 " second%s, %" PRId64 " step%s, %" PRId64
+                " episode%s, score %g\n",
+                path, info->seconds, cli_s(info->seconds), t->steps, cli_s(t->steps), t->episodes,
+                cli_s(t->episodes), t->score);
     return;
   }
   printf("{\"tape\": ");
@@ -187,8 +188,8 @@ static bool make_sound(const replay_options *o, sixer_tape *tape, const sixer_ro
 static void print_film(const replay_options *o, const sixer_rom *rom, int64_t pictures) {
   double rate = session_frame_rate(sixer_rom_describe(rom).format);
   if (!o->json)
-    printf("%s: %" PRId64 " picture%s, %.1f seconds\n", o->video, pictures, cli_s(pictures),
-           (double)(pictures * o->every) / rate);
+    cli_print(stdout, "%s: %" PRId64 " picture%s, %.1f seconds\n", o->video, pictures,
+              cli_s(pictures), (double)(pictures * o->every) / rate);
 }
 
 static bool close_sound(const replay_options *o, replacement *output, int rate, bool keep,
@@ -353,8 +354,8 @@ int cmd_replay(int argc, char **argv) {
     else if (!all_good || cli_interrupted)
       fprintf(stderr, "sixer replay: nothing was exported\n");
     else if (!o.json)
-      printf("%s: %" PRId64 " step%s%s\n", o.export, steps, cli_s(steps),
-             status ? ", those that were verified" : "");
+      cli_print(stdout, "%s: %" PRId64 " step%s%s\n", o.export, steps, cli_s(steps),
+                status ? ", those that were verified" : "");
   }
   free(tapes);
   return status;

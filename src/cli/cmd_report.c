@@ -127,7 +127,8 @@ static int write_page(const report *r, const char *path) {
   report_write_page(r, made->file);
   if (!replace_commit(made)) return cli_error(name, CLI_FAILED, "%s: %s", path, strerror(errno));
   size_t warnings = sixer_scores_warning_count(r->s->scores);
-  printf("%s: %zu parts, %zu warning%s\n", path, r->count, warnings, cli_s((int64_t)warnings));
+  cli_print(stdout, "%s: %zu parts, %zu warning%s\n", path, r->count, warnings,
+            cli_s((int64_t)warnings));
   return CLI_OK;
 }
 

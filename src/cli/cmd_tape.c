@@ -94,9 +94,10 @@ static int repair(const tape_options *o, const char *path) {
   if (sixer_tape_repair(tape, o->output, &error))
     result = cli_error("tape", CLI_FAILED, "%s", error.message);
   else
-    printf("%s: %" PRId64 " second%s, %" PRId64 " step%s%s%s\n", o->output, info.seconds,
-           cli_s(info.seconds), info.steps, cli_s(info.steps),
-           info.damage ? "; left out: " : "; nothing was damaged", info.damage ? info.damage : "");
+    cli_print(stdout, "%s: %" PRId64 " second%s, %" PRId64 " step%s%s%s\n", o->output, info.seconds,
+              cli_s(info.seconds), info.steps, cli_s(info.steps),
+              info.damage ? "; left out: " : "; nothing was damaged",
+              info.damage ? info.damage : "");
   sixer_tape_close(tape);
   return result;
 }
@@ -164,7 +165,7 @@ static int trim(const tape_options *o, const char *path) {
   if (err)
     status = cli_error("tape", CLI_FAILED, "%s", error.message);
   else
-    printf("%s: %" PRId64 " step%s\n", o->output, steps, cli_s(steps));
+    cli_print(stdout, "%s: %" PRId64 " step%s\n", o->output, steps, cli_s(steps));
   sixer_env_destroy(env);
   sixer_rom_close(rom);
   sixer_tape_close(tape);

@@ -138,8 +138,11 @@ static int read_protocol(plan *p, char *derived, size_t size) {
            info.name, info.name, o->protocol, changes);
   sixer_protocol_close(p->protocol);
   p->protocol = NULL;
-  if (sixer_protocol_parse(text, "the options", &p->protocol, &error))
-    return cli_error("train", CLI_USAGE, "%s", error.message);
+  if (sixer_protocol_parse(text, "the options", &p->protocol, &error)) {
+    const char *reason =
+        strstr(error.message, ": "); /* behind the line of a text that nobody sees */
+    return cli_error("train", CLI_USAGE, "%s", reason ? reason + 2 : error.message);
+  }
   snprintf(derived, size, "%s", text);
   return CLI_OK;
 }

@@ -102,7 +102,7 @@ void lab_display_ended(void *context, const sixer_lab_job *job, const char *erro
   if (d->quiet && !error) return;
   clear(d);
   if (error) {
-    fprintf(stderr, "%s: FAILED: %s\n", job->name, error);
+    cli_print(stderr, "%s: FAILED: %s\n", job->name, error);
     return;
   }
   const sixer_train_progress *p = &job->progress;

@@ -176,7 +176,8 @@ int lab_films(const lab_options *o, const char *path) {
     }
     status = make_film(tape, film);
     if (status) break;
-    printf("%s: %s on %s, %g points\n", film, list->runs[i].label, list->runs[i].game, score);
+    cli_print(stdout, "%s: %s on %s, %g points\n", film, list->runs[i].label, list->runs[i].game,
+              score);
     if (sixer_lab_add_file(store, list->runs[i].id, "tape", tape, score, &error) ||
         sixer_lab_add_file(store, list->runs[i].id, "film", film, score, &error))
       status = cli_error("lab", CLI_FAILED, "%s", error.message);

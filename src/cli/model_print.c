@@ -53,7 +53,7 @@ static void print_json(const char *path, const sections_reader *r, const sixer_m
 }
 
 static void print_text(const char *path, const sections_reader *r, const sixer_model *m) {
-  printf("%s\n", path);
+  cli_print(stdout, "%s\n", path);
   if (m) {
     sixer_train_progress p = sixer_model_progress(m);
     printf("\ntraining     %" PRId64 " frames, %" PRId64 " decisions, %" PRId64 " episode%s\n",

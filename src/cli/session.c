@@ -96,7 +96,7 @@ void session_list_agents(FILE *out) {
 bool session_print_problems(const sixer_catalog *catalog) {
   int i = 0;
   for (; catalog && sixer_catalog_problem(catalog, i); i++)
-    fprintf(stderr, "%s\n", sixer_catalog_problem(catalog, i));
+    cli_print(stderr, "%s\n", sixer_catalog_problem(catalog, i));
   return i > 0;
 }
 

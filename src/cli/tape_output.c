@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "util/error.h"
 #include "util/os.h"
 
@@ -36,10 +37,10 @@ sixer_err tape_output_end(tape_output *o, bool well, int64_t steps, sixer_error 
     else
       os_unlink(o->path);
   } else if (!o->beside) {
-    if (!well) fprintf(stderr, "%s has the %" PRId64 " steps until then\n", o->path, steps);
+    if (!well) cli_print(stderr, "%s has the %" PRId64 " steps until then\n", o->path, steps);
   } else if (!well) {
-    fprintf(stderr, "%s is unchanged; the %" PRId64 " steps until then are in %s\n", o->target,
-            steps, o->path);
+    cli_print(stderr, "%s is unchanged; the %" PRId64 " steps until then are in %s\n", o->target,
+              steps, o->path);
     replace_keep(o->beside);
   } else if (!replace_commit(o->beside)) {
     err =

@@ -24,7 +24,34 @@ def test_escapes(p):
     p.check("\x1b" not in result.stderr, "an unknown command is printed as it is")
 
 
+def test_names(p):
+    """Neither do names of files, whatever is done with these."""
+    name = "a\x1b[31mb"
+    made = [
+        p.run("record", "random", "duskrain", "--steps", "60", "-o", f"{name}.tape"),
+        p.run("replay", f"{name}.tape"),
+        p.run("replay", f"{name}.tape", "--video", f"{name}.gif"),
+        p.run("tape", "trim", f"{name}.tape", "--to", "0.5", "-o", f"{name}2.tape"),
+        p.run("tape", "repair", f"{name}.tape", "-o", f"{name}3.tape"),
+        p.run("train", "random", "duskrain", "--frames", "2000", "--out", name),
+        p.run("info", f"{name}/random_duskrain_1.checkpoint"),
+        p.run("lab", "import", f"{name}.db", name),
+        p.run("lab", "status", f"{name}.db"),
+        p.run("games", "check", f"{name}.tape"),
+    ]
+    said = "".join(r.stdout + r.stderr for r in made)
+    p.check(said.count("a?[31mb") >= 8, f"the names of the files are not said:\n{said}")
+    p.check("\x1b" not in said, f"a name is printed as it is:\n{said}")
+
+
+def test_games(p):
+    p.path("no-games").mkdir()
+    p.expect("no definitions", p.run("games", "check", "no-games"), 1, "has no definitions")
+
+
 def test_protocols(p):
+    train = p.run("train", "random", "duskrain", "--sticky", "2")
+    p.expect("sticky", train, 2, "sixer train: sticky = 2 is out of range: 0 to 1", never=["the options"])
     p.path("scores.csv").write_text("game,score,agent\npong,3,a\n")
     os.mkfifo(p.path("pipe.toml"))
     for arguments in (("eval", "scores.csv"), ("train", "random", "duskrain", "--frames", "100")):
@@ -110,6 +137,7 @@ def test_file_limit(p):
 
 
 with Program() as program:
-    for test in (test_escapes, test_protocols, test_runs, test_files, test_films, test_silent_program, test_file_limit):
+    tests = (test_escapes, test_names, test_games, test_protocols, test_runs, test_files)
+    for test in (*tests, test_films, test_silent_program, test_file_limit):
         test(program)
     sys.exit(program.finish())
