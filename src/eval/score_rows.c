@@ -270,6 +270,11 @@ sixer_err score_row_read(sixer_scores *s, score_batch *b, const eval_table *t,
                       : *text ? "not a number"
                               : "empty");
   }
+  /* the squares and sums of such numbers would not be finite */
+  if (fabs(made.score) > 1e15 && !isinf(made.score))
+    return sixer_fail(error, SIXER_ERR_FILE,
+                      "%s:%d: the score of %s is %.6g; no game counts to 1e15", t->origin, line,
+                      s->info.games[game], made.score);
   if (isinf(made.score) && isnan(s->info.endless))
     return sixer_fail(
         error, SIXER_ERR_FILE,

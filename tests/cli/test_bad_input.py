@@ -58,6 +58,8 @@ def test_protocols(p):
         p.expect("a pipe", p.run(*arguments, "--protocol", "./pipe.toml", timeout=20), 2, "a protocol is a file")
         p.expect("a near name", p.run(*arguments, "--protocol", "sabre"), 2, "did you mean 'saber'")
     p.path("nan.csv").write_text("game,score,agent\npong,nan,a\n")
+    p.path("large.csv").write_text("game,score,agent\npong,1e308,a\n")
+    p.expect("1e308", p.run("eval", "large.csv", "--protocol", "saber"), 1, "no game counts to 1e15", never=["inf"])
     p.expect("NaN", p.run("eval", "nan.csv", "--protocol", "saber"), 1, "leave the row out", never=["score_row"])
 
 
