@@ -14,28 +14,31 @@
 #include "util/os_terminal.h"
 #include "util/os_process.h"
 
+/* A text that may quote a file or its name, fit for a terminal. NULL: no memory. */
+static char *clean_text(const char *format, va_list args) {
+  char *text = NULL;
+  if (vasprintf(&text, format, args) < 0) return NULL;
+  text_clean(text);
+  return text;
+}
+
 int cli_print_error(const char *command_name, int status, const char *format, ...) {
   va_list args;
-  char *text = NULL;
   va_start(args, format);
-  const int length = vasprintf(&text, format, args);
+  char *text = clean_text(format, args);
   va_end(args);
-  if (length >= 0) text_clean(text); /* it may quote a file, and stderr may be a terminal */
-  fprintf(stderr, "sixer %s: %s\n", command_name, length >= 0 ? text : "out of memory");
-  if (length >= 0) free(text);
+  fprintf(stderr, "sixer %s: %s\n", command_name, text ? text : "out of memory");
+  free(text);
   if (status == CLI_USAGE) fprintf(stderr, "try: sixer %s --help\n", command_name);
   return status;
 }
 
 void cli_print(FILE *to, const char *format, ...) {
   va_list args;
-  char *text = NULL;
   va_start(args, format);
-  const int length = vasprintf(&text, format, args);
+  char *text = clean_text(format, args);
   va_end(args);
-  if (length < 0) return;
-  text_clean(text);
-  fputs(text, to);
+  fputs(text ? text : "out of memory\n", to);
   free(text);
 }
 

@@ -88,7 +88,7 @@ void lab_display_show(void *context, const sixer_lab_job *jobs, int count,
     bar[BAR] = 0;
     describe(&jobs[i], text, sizeof text);
     snprintf(line, sizeof line, "%-28.28s [%s] %s", jobs[i].name, bar, text);
-    fprintf(stderr, "%.*s\n", width, line);
+    cli_print(stderr, "%.*s\n", width, line);
     d->shown++;
   }
   summarize(d, jobs, count, all, text, sizeof text);
@@ -108,8 +108,8 @@ void lab_display_ended(void *context, const sixer_lab_job *job, const char *erro
   const sixer_train_progress *p = &job->progress;
   char took[40];
   print_time(job->seconds, took, sizeof took);
-  fprintf(stderr, "%-32s done: %" PRId64 " frames in %s", job->name,
-          p->frames + p->evaluation_frames, took);
+  cli_print(stderr, "%-32s done: %" PRId64 " frames in %s", job->name,
+            p->frames + p->evaluation_frames, took);
   if (p->evaluated)
     fprintf(stderr, ", evaluation %.1f", p->evaluation_mean);
   else if (p->averaged)

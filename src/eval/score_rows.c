@@ -270,7 +270,7 @@ sixer_err score_row_read(sixer_scores *s, score_batch *b, const eval_table *t,
                       : *text ? "not a number"
                               : "empty");
   }
-  /* the squares and sums of such numbers would not be finite */
+  /* far beyond every game; sums of the largest numbers would be infinite */
   if (fabs(made.score) > 1e15 && !isinf(made.score))
     return sixer_fail(error, SIXER_ERR_FILE,
                       "%s:%d: the score of %s is %.6g; no game counts to 1e15", t->origin, line,
