@@ -54,26 +54,27 @@ static void keep_first(void *context, const char *text) {
   if (!*l->text) snprintf(l->text, sizeof l->text, "%s", text);
 }
 
-/* Which core runs: the translator, with what it has made so far, or why it does not run. */
-static void describe_core(const sixer_rom *rom, char *text, size_t size) {
+/* Which core runs: the translator, with what it has made so far, or why it does not run. Fails only if memory is
+ * gone: then nothing can be said about the cartridge. */
+static sixer_err describe_core(const sixer_rom *rom, char *text, size_t size, sixer_error *error) {
   const sixer_config config = sixer_config_default();
   first_line made = {""};
-  sixer_error error;
   sixer_env *env;
-  if (sixer_env_create(rom, &config, &env, &error)) {
-    snprintf(text, size, "none: %s", error.message);
-    return;
+  sixer_err err = sixer_env_create(rom, &config, &env, error);
+  if (err) {
+    snprintf(text, size, "none: %s", error->message);
+  } else {
+    err = sixer_env_list_code(env, keep_first, &made, error);
+    if (err)
+      snprintf(text, size, "%s", error->message);
+    else
+      snprintf(text, size, "jit: after the reset, %s", made.text);
+    sixer_env_destroy(env);
   }
-  if (sixer_env_list_code(env, keep_first, &made, &error))
-    snprintf(text, size, "%s", error.message);
-  else
-    snprintf(text, size, "jit: after the reset, %s", made.text);
-  sixer_env_destroy(env);
+  return err == SIXER_ERR_MEMORY ? err : SIXER_OK;
 }
 
-static void print_json(const sixer_rom *rom) {
-  char core[600];
-  describe_core(rom, core, sizeof core);
+static void print_json(const sixer_rom *rom, const char *core) {
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("{\n  \"md5\": \"%s\",\n  \"type\": \"%s\",\n  \"format\": \"%s\",\n  \"size\": %zu",
          info.md5, info.type, info.format, info.size);
@@ -97,9 +98,7 @@ static void print_json(const sixer_rom *rom) {
   printf("\n}\n");
 }
 
-static void print_text(const sixer_rom *rom) {
-  char core[600];
-  describe_core(rom, core, sizeof core);
+static void print_text(const sixer_rom *rom, const char *core) {
   sixer_rom_info info = sixer_rom_describe(rom);
   printf("title        %s\n", info.title);
   if (info.path) printf("image        %s\n", info.path);
@@ -154,10 +153,14 @@ int cmd_info(int argc, char **argv) {
   sixer_rom *rom;
   if (sixer_rom_open(path, game, &rom, &error))
     return cli_error("info", CLI_FAILED, "%s", error.message);
-  if (json)
-    print_json(rom);
+  char core[600];
+  status = CLI_OK;
+  if (describe_core(rom, core, sizeof core, &error))
+    status = cli_error("info", CLI_FAILED, "%s", error.message);
+  else if (json)
+    print_json(rom, core);
   else
-    print_text(rom);
+    print_text(rom, core);
   sixer_rom_close(rom);
-  return CLI_OK;
+  return status;
 }
