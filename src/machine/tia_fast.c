@@ -87,7 +87,7 @@ static void write_beyond(machine *m, int reg, uint8_t value) {
   f->ended = cycle;
   m->stop = true;
   c->tia.partial = 0;
-  if (m->beam.last != NEVER) { /* still inside the window */
+  if (m->beam.last != BEAM_OVER) { /* still inside the window */
     if (tia_kind_of[reg] == TIA_CALL) write_at_once(m, reg, value);
     if (tia_kind_of[reg] == TIA_SOUND) m->audio[reg - AUDC0] = value;
     tia_fast_log(m, reg == VSYNC || reg == WSYNC ? LOG_ACCESS : reg, value, cycle);

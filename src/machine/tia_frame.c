@@ -78,7 +78,7 @@ void tia_fast_begin(machine *m) {
   b->blank_late = from >= LINE_BLANK + 8 ? t->look.blank : 0;
   tia_open_line(m);
   b->x_from = b->cx_from = b->segments[0].x = (uint8_t)x;
-  if (t->last >= f->stop) b->last = NEVER;
+  if (t->last >= f->stop) b->last = BEAM_OVER;
 }
 
 /* ---- End ------------------------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static int32_t last_access(const machine *m) {
 static void process_to_end(machine *m) {
   if (!m->c->tia.partial)
     tia_log_catch_up(m, m->frame.ended);
-  else if (m->beam.last == NEVER)
+  else if (m->beam.last == BEAM_OVER)
     tia_log_process(m, m->frame.log_end);
   else if (m->frame.every == 0)
     tia_log_catch_up(m, last_access(m));
@@ -105,7 +105,7 @@ bool tia_fast_end(machine *m) {
   tia_beam *b = &m->beam;
   tia_state *t = &m->c->tia;
   process_to_end(m);
-  bool closed = b->last == NEVER;
+  bool closed = b->last == BEAM_OVER;
 
   /* inside the window, every access of the last line must have been logged; of an interrupted frame, all */
   const int32_t line = b->begin > 0 && !t->partial ? b->begin / 3 : 0;
@@ -120,7 +120,7 @@ bool tia_fast_end(machine *m) {
 
   /* the row of the beam; a write that takes effect later than the window's end has closed it only now */
   if (!closed) tia_advance_to_access(m);
-  closed = b->last == NEVER;
+  closed = b->last == BEAM_OVER;
   if (closed) b->last = f->stop;
   if (!b->count) tia_open_line(m);
   int from = b->last - b->begin, x = tia_pixel_at(from);

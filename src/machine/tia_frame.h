@@ -39,13 +39,17 @@ typedef struct tia_frame {
   int32_t margin;   /* cycles before `expected` from which translated code is not used */
 } tia_frame;
 
+/* As tia_beam.last: the window is over. The clock at which a line begins, which is negative for the first one, can be
+ * subtracted from it. */
+enum { BEAM_OVER = 0x7FFF0000 };
+
 /* The line that is being collected from the log. Everything that processing a part of the log changes is here or in
  * tia_state, so that a copy of both undoes it. */
 typedef struct tia_beam {
   uint32_t *log_done;           /* entries before this one are processed */
   struct tia_segment *segments; /* of the line */
   int32_t count;                /* segments; 0: the line was not opened yet */
-  int32_t last;       /* clock up to which pixels are decided; NEVER: the window is over */
+  int32_t last;       /* clock up to which pixels are decided, or BEAM_OVER */
   int32_t begin, end; /* clocks of the line */
   int32_t log_line;   /* cycle at which the line of the last processed entry began */
   int32_t y;          /* row of the picture */

@@ -518,8 +518,9 @@ static uint16_t collisions_so_far(machine *m, int32_t clock, uint16_t wanted) {
   tia_beam *b = &m->beam;
   tia_log_process(m, m->frame.log_end);
   tia_advance(m, clock);
-  int x = tia_pixel_at(b->last - b->begin);
   const uint16_t latches = m->c->tia.collisions;
+  if (b->last == BEAM_OVER) return latches; /* this was past the end of the window */
+  int x = tia_pixel_at(b->last - b->begin);
   return latches | tia_beam_collisions(m, wanted & ~latches, b->cx_from, x);
 }
 
@@ -539,6 +540,21 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
   find_freedom(&m->work->tables, k, sets, stars);
 }
 
+/* The clock to which writes have brought the beam, if one of the last two cycles was written in; 0 if not. Of ordinary
+ * programs none reads so soon: these run in the TIA, whose registers they execute. A write with a delay has then
+ * brought the beam further than the read does, even a write that changes nothing and that tia_log_process() passes. */
+static inline int32_t reach_of_writes(const machine *m, int32_t cycle) {
+  enum { SOON = 2 }; /* in three cycles, the beam passes all delays but that of RESP, which is never passed over */
+  const tia_frame *f = &m->frame;
+  int32_t reach = 0;
+  for (const uint32_t *w = f->log_end; w > m->work->log && log_cycle(w[-1]) >= cycle - SOON; w--) {
+    const int32_t at = log_cycle(w[-1]), hpos = 3 * ((at + f->phase) % LINE_CYCLES);
+    const int32_t until = 3 * at + tia_write_delay((int)log_register(w[-1]), hpos);
+    if (until > reach) reach = until;
+  }
+  return reach;
+}
+
 uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
 #if defined(TIA_LINES_CHOICE)
   if (tia_has_avx2(m)) return tia_known_collisions_avx2(m, cycle, wanted);
@@ -549,7 +565,9 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
   const int32_t clock = 3 * cycle;
   tia_log_catch_up(m, cycle);
   const uint16_t latches = m->c->tia.collisions;
-  if (b->last == NEVER) return latches;
+  if (b->last == BEAM_OVER) return latches;
+  const int32_t reach = reach_of_writes(m, cycle);
+  if (reach > clock) return collisions_so_far(m, reach, wanted);
   /* a question is an entry of the log, too: what is known up to one pixel, or of one register, is no answer for
    * another */
   const uint32_t from = (uint32_t)(b->begin / 3) << 16;

@@ -231,13 +231,13 @@ void tia_log_catch_up(machine *m, int32_t cycle) {
   tia_beam *b = &m->beam;
   const int32_t clock = 3 * cycle;
   *f->log_end = LOG_OVER;
-  while (b->last != NEVER && clock > b->end && b->end < f->stop) {
+  while (b->last != BEAM_OVER && clock > b->end && b->end < f->stop) {
     if (tia_line_is_untouched(m))
       tia_known_lines(m, clock);
     else
       tia_log_process_line(m);
   }
-  if (clock >= f->stop || b->last == NEVER) {
+  if (clock >= f->stop || b->last == BEAM_OVER) {
     tia_log_process(m, f->log_end);
     tia_advance(m, clock);
   }

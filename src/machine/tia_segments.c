@@ -18,7 +18,7 @@ static void close_window(machine *m) {
   if (m->objects) tia_objects_note(m);
   tia_cache_draw(m, SCREEN_WIDTH);
   b->x_from = b->cx_from = SCREEN_WIDTH;
-  b->last = NEVER;
+  b->last = BEAM_OVER;
 }
 
 void tia_advance_far(machine *m, int32_t until) {

@@ -113,9 +113,15 @@ static void change_image(stream *s, uint8_t *image, int size) {
   }
 }
 
-/* A window: mostly low, so that the plain core has little to draw. */
+/* A window: mostly low, so that the plain core has little to draw. In one that is the first line alone, the beam begins
+ * before clock 0. */
 static void choose_window(stream *s, program *p) {
   if (chance(s, 4)) return;
+  if (chance(s, 5)) {
+    p->lines = 1;
+    p->first_line = 0;
+    return;
+  }
   p->lines = between(s, 1, 12);
   p->first_line = between(s, 0, 250);
 }
