@@ -545,10 +545,10 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
  * brought the beam further than the read does, even a write that changes nothing and that tia_log_process() passes. */
 static inline int32_t reach_of_writes(const machine *m, int32_t cycle) {
   enum { SOON = 2 }; /* in three cycles, the beam passes all delays but that of RESP, which is never passed over */
-  const tia_frame *f = &m->frame;
+  const uint32_t *const done = m->beam.log_done;
   int32_t reach = 0;
-  for (const uint32_t *w = f->log_end; w > m->work->log && log_cycle(w[-1]) >= cycle - SOON; w--) {
-    const int32_t at = log_cycle(w[-1]), hpos = 3 * ((at + f->phase) % LINE_CYCLES);
+  for (const uint32_t *w = m->frame.log_end; w > done && log_cycle(w[-1]) >= cycle - SOON; w--) {
+    const int32_t at = log_cycle(w[-1]), hpos = 3 * ((at + m->frame.phase) % LINE_CYCLES);
     const int32_t until = 3 * at + tia_write_delay((int)log_register(w[-1]), hpos);
     if (until > reach) reach = until;
   }
