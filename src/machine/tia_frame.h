@@ -49,15 +49,15 @@ typedef struct tia_beam {
   uint32_t *log_done;           /* entries before this one are processed */
   struct tia_segment *segments; /* of the line */
   int32_t count;                /* segments; 0: the line was not opened yet */
-  int32_t last;       /* clock up to which pixels are decided, or BEAM_OVER */
-  int32_t begin, end; /* clocks of the line */
-  int32_t log_line;   /* cycle at which the line of the last processed entry began */
-  int32_t y;          /* row of the picture */
-  uint8_t set;        /* objects that are on, as by tia_shown_set() */
-  uint8_t x_from;     /* pixels before this one are drawn already (continued frame) */
-  uint8_t cx_from;    /* collisions before this pixel are cleared, or latched already */
-  uint8_t blank_late; /* an HMOVE came too late to blank this line: it blanks the next */
-  uint8_t blank_open; /* the line began blanked */
+  int32_t last;                 /* clock up to which pixels are decided, or BEAM_OVER */
+  int32_t begin, end;           /* clocks of the line */
+  int32_t log_line;             /* cycle at which the line of the last processed entry began */
+  int32_t y;                    /* row of the picture */
+  uint8_t set;                  /* objects that are on, as by tia_shown_set() */
+  uint8_t x_from;               /* pixels before this one are drawn already (continued frame) */
+  uint8_t cx_from;              /* collisions before this pixel are cleared, or latched already */
+  uint8_t blank_late;           /* an HMOVE came too late to blank this line: it blanks the next */
+  uint8_t blank_open;           /* the line began blanked */
 } tia_beam;
 
 /* Guesses, and statistics by which they are made. */

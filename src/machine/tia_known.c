@@ -544,7 +544,9 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
  * programs none reads so soon: these run in the TIA, whose registers they execute. A write with a delay has then
  * brought the beam further than the read does, even a write that changes nothing and that tia_log_process() passes. */
 static inline int32_t reach_of_writes(const machine *m, int32_t cycle) {
-  enum { SOON = 2 }; /* in three cycles, the beam passes all delays but that of RESP, which is never passed over */
+  enum {
+    SOON = 2
+  }; /* in three cycles, the beam passes all delays but that of RESP, which is never passed over */
   const uint32_t *const done = m->beam.log_done;
   int32_t reach = 0;
   for (const uint32_t *w = m->frame.log_end; w > done && log_cycle(w[-1]) >= cycle - SOON; w--) {
