@@ -136,7 +136,7 @@ def write_rows(path, rows):
 
 
 def write_table(path, rows):
-    """The page: means of all commits, and the games of the newest, beside those of the first that has them all."""
+    """The page: means of all commits, and the games of the newest, each beside the first count of it."""
     drawn = [row for row in rows if row["pictures"] == "yes"]
     blind = {row["commit"]: row for row in rows if row["pictures"] == "no"}
     games_of = {row["commit"]: [name for name in row if name not in FIXED and row[name]] for row in drawn}
@@ -164,19 +164,19 @@ def write_table(path, rows):
             f" {most} {number(row[most])} |"
         )
     last = drawn[-1]
-    first = next(row for row in drawn if set(games) <= set(games_of[row["commit"]]))
     lines += [
         "",
-        f"Games, pictures drawn, at {first['commit']} and at {last['commit']}:",
+        f"Games, pictures drawn, at {last['commit']}, beside the commit that counted them first:",
         "",
-        "| game | then | now | ratio | now without pictures |",
-        "|---|---|---|---|---|",
+        "| game | first | at | now | ratio | now without pictures |",
+        "|---|---|---|---|---|---|",
     ]
     for game in games:
-        then, now = first.get(game), last[game]
-        ratio = f"{float(now) / float(then):.2f}" if then else ""
+        first = next(row for row in drawn if row.get(game))
+        old = number(first[game]), first["commit"], f"{float(last[game]) / float(first[game]):.2f}"
+        then, at, ratio = ("", "", "") if first is last else old
         other = number(blind.get(last["commit"], {}).get(game, ""))
-        lines.append(f"| {game} | {number(then)} | {number(now)} | {ratio} | {other} |")
+        lines.append(f"| {game} | {then} | {at} | {number(last[game])} | {ratio} | {other} |")
     path.write_text("\n".join(lines) + "\n")
 
 
