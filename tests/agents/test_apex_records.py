@@ -18,11 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from apex_server import SIXER, Block, Server, environment, skip_without_redis
 
 SIDE, MEMORY, BLOCK = 20, 1500, 32
-SMALL = f"memory={MEMORY},period=2,batch=8,target_period=100,trunk=quick,size={SIDE},hidden=16,n=3"
+SMALL = "period=2,batch=8,target_period=100,trunk=quick,hidden=16,n=3"
 
 
-def learner(server: Server, out: Path, start: int, *more: str) -> list[str]:
-    return [SIXER, "apex", "learner", "rainbow", "duskrain", "--set", f"{SMALL},start={start}", "--server", server.url,
+def learner(server: Server, out: Path, start: int, *more: str, memory: int = MEMORY) -> list[str]:
+    settings = f"{SMALL},size={SIDE},memory={memory},start={start}"
+    return [SIXER, "apex", "learner", "rainbow", "duskrain", "--set", settings, "--server", server.url,
             "--out", str(out), "--quiet", "--json", *more]  # fmt: skip
 
 
@@ -104,9 +105,11 @@ def frames(data: bytes, block: Block) -> list[bytes]:
 
 
 def test_records(server: Server, folder: Path) -> None:
-    """Random play with the same seed, in blocks and in records."""
+    """Random play with the same seed, in blocks and in records. An actor plays on until the learner tells it to stop,
+    which may take its time: the memory is so large that the first records are not overwritten."""
     for run, more in (("blocks", []), ("saber", ["--layout", "saber"])):
-        train(server, [*learner(server, folder / run, 1000000, "--frames", "4400", *more)], run)
+        command = learner(server, folder / run, 1000000, "--frames", "4400", *more, memory=20 * MEMORY)
+        train(server, command, run)
     client, compared = server.client(), 0
     blocks = int(client.ask("HGET", "sixer:blocks:a:0", "blocks"))
     assert blocks >= 34 and int(client.ask("HGET", "sixer:saber:a:0", "blocks")) >= 34
