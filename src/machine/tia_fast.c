@@ -94,7 +94,7 @@ static void write_beyond(machine *m, int reg, uint8_t value) {
     return;
   }
   c->tia.look.blank = 0;
-  tia_store(m, reg, value, 3 * cycle, 3 * ((cycle + f->phase) % LINE_CYCLES));
+  tia_store(m, reg, value, 3 * cycle, tia_hpos(f, cycle));
   m->beam.blank_late |= c->tia.look.blank;
 }
 

@@ -37,15 +37,11 @@ static const uint32_t *log_of_line(const machine *m) {
   return w;
 }
 
-static int hpos_of(const machine *m, int32_t cycle) {
-  return 3 * ((cycle + m->frame.phase) % LINE_CYCLES);
-}
-
 void tia_advance_to_access(machine *m) {
   tia_log_process(m, m->frame.log_end);
   for (const uint32_t *w = log_of_line(m); w < m->frame.log_end; w++) {
     const int32_t cycle = log_cycle(*w);
-    tia_advance(m, 3 * cycle + tia_write_delay((int)log_register(*w), hpos_of(m, cycle)));
+    tia_advance(m, 3 * cycle + tia_write_delay((int)log_register(*w), tia_hpos(&m->frame, cycle)));
   }
 }
 
@@ -67,7 +63,7 @@ void tia_finish_row(machine *m, int from, int x) {
     const int32_t cycle = log_cycle(*w), clock = 3 * cycle;
     const int reg = (int)log_register(*w);
     const uint8_t note = m->work->log_notes[w - m->work->log];
-    add_piece(m, &p, clock + tia_write_delay(reg, hpos_of(m, cycle)));
+    add_piece(m, &p, clock + tia_write_delay(reg, tia_hpos(&m->frame, cycle)));
     if (reg == RESP0 || reg == RESP1) add_piece(m, &p, clock + note);
     if (reg == HMOVE && note && clock >= b->begin) p.blank = true;
   }
