@@ -550,8 +550,7 @@ static inline int32_t reach_of_writes(const machine *m, int32_t cycle) {
   const uint32_t *const done = m->beam.log_done;
   int32_t reach = 0;
   for (const uint32_t *w = m->frame.log_end; w > done && log_cycle(w[-1]) >= cycle - SOON; w--) {
-    const int32_t at = log_cycle(w[-1]), hpos = tia_hpos(&m->frame, at);
-    const int32_t until = 3 * at + tia_write_delay((int)log_register(w[-1]), hpos);
+    const int32_t until = log_effect(&m->frame, w[-1]);
     if (until > reach) reach = until;
   }
   return reach;

@@ -16,12 +16,18 @@ enum {
 static const uint32_t LOG_OVER = 0xFFFFFFFF; /* after the last entry */
 
 static inline int32_t log_cycle(uint32_t entry) { return (int32_t)(entry >> 16); }
+static inline unsigned log_register(uint32_t entry) { return entry >> 8 & 0xFF; }
 
 /* Clocks from the beginning of its line to this cycle. */
 static inline int tia_hpos(const tia_frame *f, int32_t cycle) {
   return 3 * ((cycle + f->phase) % LINE_CYCLES);
 }
-static inline unsigned log_register(uint32_t entry) { return entry >> 8 & 0xFF; }
+
+/* The clock at which this entry takes effect. */
+static inline int32_t log_effect(const tia_frame *f, uint32_t entry) {
+  const int32_t cycle = log_cycle(entry);
+  return 3 * cycle + tia_write_delay((int)log_register(entry), tia_hpos(f, cycle));
+}
 
 /* Entries below this value are processed before the end of the line that ends at this cycle; those at exactly this
  * cycle are. */

@@ -39,10 +39,8 @@ static const uint32_t *log_of_line(const machine *m) {
 
 void tia_advance_to_access(machine *m) {
   tia_log_process(m, m->frame.log_end);
-  for (const uint32_t *w = log_of_line(m); w < m->frame.log_end; w++) {
-    const int32_t cycle = log_cycle(*w);
-    tia_advance(m, 3 * cycle + tia_write_delay((int)log_register(*w), tia_hpos(&m->frame, cycle)));
-  }
+  for (const uint32_t *w = log_of_line(m); w < m->frame.log_end; w++)
+    tia_advance(m, log_effect(&m->frame, *w));
 }
 
 /* The look of pixel x of the line of the beam. */
@@ -60,10 +58,10 @@ void tia_finish_row(machine *m, int from, int x) {
   bool continued = f->resumed >= b->begin;
   pieces p = {.at = continued ? f->resumed : b->begin, .blank = b->blank_open};
   for (const uint32_t *w = log_of_line(m); w < f->log_end; w++) {
-    const int32_t cycle = log_cycle(*w), clock = 3 * cycle;
+    const int32_t clock = 3 * log_cycle(*w);
     const int reg = (int)log_register(*w);
     const uint8_t note = m->work->log_notes[w - m->work->log];
-    add_piece(m, &p, clock + tia_write_delay(reg, tia_hpos(&m->frame, cycle)));
+    add_piece(m, &p, log_effect(f, *w));
     if (reg == RESP0 || reg == RESP1) add_piece(m, &p, clock + note);
     if (reg == HMOVE && note && clock >= b->begin) p.blank = true;
   }
