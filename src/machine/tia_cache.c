@@ -77,7 +77,6 @@ static inline bool same_key(const tia_segment *a, const tia_segment *b, int coun
 /* The line of the beam in the cache, where it is drawn if it was not; NULL if it has too many segments. */
 static const cached_line *find(machine *m) {
   tia_work *work = m->work;
-  uint8_t *missed = &m->hints.missed[m->beam.y];
   tia_segment key[KEY_SEGMENTS];
   int count = make_key(&work->tables, &m->beam, key);
   if (!count) return NULL;
@@ -89,10 +88,9 @@ static const cached_line *find(machine *m) {
   *other = ~slot & 1;
   cached_line *line = &work->cached[slot];
   if (work->cached_hash[slot] == hash && line->count == count && same_key(line->key, key, count)) {
-    *missed -= *missed > 1 ? 2 : *missed;
     return line;
   }
-  if (*missed < 0xFF) ++*missed;
+  tia_row_was_new(&m->hints, &m->hints.missed[m->beam.y], 1);
   work->cached_hash[slot] = hash;
   line->count = (uint16_t)count;
   line->stamp = ++work->newest_stamp;

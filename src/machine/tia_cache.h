@@ -8,12 +8,28 @@
  * line in the cache, or NULL if it is not there. Without machine.draw, only latches collisions. */
 const cached_line *tia_cache_draw(machine *m, int x_end);
 
-/* Is the line of this row new in more than two of three frames? Then looking it up takes longer than drawing
- * it. In every 16th frame, it is looked up all the same. */
-static inline bool tia_all_rows_are_looked_up(const tia_hints *h) { return h->frames % 16 == 0; }
+/* Rows that change often cost less if their lines are drawn each time than if they are looked up, kept and learned as
+ * known ones in vain. A row whose line was new in more than one of four frames, for a hundred frames and more, is noise
+ * for the next ROW_PAUSE frames. Then it has the same time again: it may have calmed down, or have shown many lines in
+ * turn that take a while to learn. In every 32nd frame it is looked up all the same, so that what it mostly shows is
+ * known. */
+enum { ROW_NEW = 3, ROW_NOISE = 192, ROW_PAUSE = 4096 };
+static inline bool tia_row_pauses(const tia_hints *h, const tia_row *row) {
+  return row->often >= ROW_NOISE && (uint16_t)(h->number - row->last) < ROW_PAUSE;
+}
+static inline bool tia_is_noise(const tia_hints *h, const tia_row *row) {
+  return tia_row_pauses(h, row) && h->frames % 32 != 0;
+}
 static inline bool tia_row_is_noise(const tia_hints *h, int32_t y) {
-  enum { OFTEN = 32 };
-  return h->missed[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
+  return tia_is_noise(h, &h->missed[y]);
+}
+
+/* The line was new. Each frame since the last time makes up for it by `calm` of the ROW_NEW that it counts. */
+static inline void tia_row_was_new(const tia_hints *h, tia_row *row, int calm) {
+  if (tia_row_pauses(h, row)) return;
+  const int before = row->often - calm * (uint16_t)(h->number - row->last - 1);
+  row->often = (uint16_t)((before > 0 ? before : 0) + ROW_NEW);
+  row->last = h->number;
 }
 
 /* Copy a row of pixels by vectors: a call of memcpy() or a string instruction would take longer. */

@@ -64,6 +64,7 @@ void tia_fast_begin(machine *m) {
   tia_fast_note_paddles(m);
 
   h->undrawn = m->draw ? 0 : h->undrawn < 0xFF ? h->undrawn + 1 : 0xFF;
+  h->number += tia_lines_are_learned(h);
   h->last_known = h->last_read = 0;
   f->no_known = m->objects || f->color_lost || !tia_known_lines_pay(h);
 

@@ -60,6 +60,11 @@ typedef struct tia_beam {
   uint8_t blank_open;           /* the line began blanked */
 } tia_beam;
 
+/* How often something happened in a row of late, and in which frame it was last: tia_cache.h. */
+typedef struct tia_row {
+  uint16_t often, last;
+} tia_row;
+
 /* Guesses, and statistics by which they are made. */
 typedef struct tia_hints {
   uint32_t last_known;  /* index of the known line that the last line was */
@@ -68,12 +73,11 @@ typedef struct tia_hints {
   uint16_t frames;      /* of these statistics */
   uint8_t pause;        /* most look-ups failed: do without for a while */
   uint8_t undrawn;      /* frames since one was drawn */
+  uint16_t number;      /* of the frame, of those in which lines are learned */
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* index of the known line that a row was */
   uint16_t run_row[SCREEN_MAX_LINES][2]; /* indices of the runs that began in a row, newest first */
-  /* Row by row: rises by 1 if the line was not in the cache, falls by 2 if it was. */
-  uint8_t missed[SCREEN_MAX_LINES];
-  /* Rises by 1 if a line of the row was learned, falls to half if one was repeated. */
-  uint8_t fruitless[SCREEN_MAX_LINES];
+  tia_row missed[SCREEN_MAX_LINES];      /* the line was not in the cache (tia_cache.c) */
+  tia_row learned[SCREEN_MAX_LINES]; /* it was no known line, and has become one (tia_known.c) */
 } tia_hints;
 
 #endif

@@ -297,11 +297,13 @@ static inline known_run *guessed_run(machine *m, const uint32_t *w, uint32_t fro
   return r;
 }
 
-/* Have the last lines that were learned in this row not been met again? Then it is not worth looking for known ones,
- * either. */
+/* Are more than half of this row's lines learned, or two of five without pictures? Then it is not worth looking for
+ * known ones. With pictures, most noise is found by tia_row_is_noise(). */
 static inline bool learning_is_fruitless(const tia_hints *h, int32_t y) {
-  enum { OFTEN = 6 };
-  return h->fruitless[y] >= OFTEN && !tia_all_rows_are_looked_up(h);
+  return tia_is_noise(h, &h->learned[y]);
+}
+static inline void row_was_learned(tia_hints *h, int32_t y) {
+  tia_row_was_new(h, &h->learned[y], h->undrawn ? 2 : 3);
 }
 
 static inline bool is_hopeless(const tia_hints *h, int32_t y) {
@@ -427,7 +429,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
     uint16_t *const earlier = &recent[repeated++ % KNOWN_AHEAD];
     known[*earlier].ahead = index;
     *earlier = index;
-    h->fruitless[y] >>= 1;
     if (chained) last->next_id = k->id;
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
@@ -454,10 +455,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
   }
   if (y == b->y) return at;
   if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &(tia_walk){first, rest, w, from, y});
-  if (tia_all_rows_are_looked_up(h)) {
-    for (int32_t row = b->y; row < y; row++)
-      h->missed[row] -= h->missed[row] > 1 ? 2 : h->missed[row];
-  }
   put16((uint8_t *)t + LINE_STATE, first);
   memcpy((uint8_t *)t + REST_STATE, rest, sizeof(known_rest));
   t->collisions = (uint16_t)collisions;
@@ -479,10 +476,6 @@ static void prefetch_row(const machine *m, int32_t y) {
   if (y < SCREEN_MAX_LINES) tia_run_prefetch(&m->work->runs[m->hints.run_row[y][0]]);
 }
 
-/* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
- * is of no use to a drawn frame. */
-enum { OFTEN_DRAWN = 8 };
-
 void tia_known_lines(machine *m, int32_t clock) {
   tia_beam *b = &m->beam;
   tia_hints *h = &m->hints;
@@ -497,12 +490,12 @@ void tia_known_lines(machine *m, int32_t clock) {
     prefetch_row(m, row + 1);
     b->log_line = cycle;
     if (at.index != NOWHERE) h->tries++;
-    if (at.index == NOWHERE || (h->undrawn && h->undrawn < OFTEN_DRAWN)) {
+    if (at.index == NOWHERE || !tia_lines_are_learned(h)) {
       tia_log_process_line(m);
       continue;
     }
     m->work->known_tag[at.index] = at.tag;
-    if (h->fruitless[b->y] < 0xFF) h->fruitless[b->y]++;
+    row_was_learned(h, b->y);
     learn_line(m, &m->work->known[at.index], (uint32_t)cycle << 16,
                log_line_over(cycle + LINE_CYCLES));
     h->last_known = at.index;

@@ -20,4 +20,11 @@ bool tia_known_lines_pay(tia_hints *h);
  * need to be right. The line can still become a known one afterwards. */
 uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted);
 
+/* Where one frame in so many is drawn, lines are learned in drawn frames alone: one that was learned without its pixels
+ * is of no use to a drawn frame. */
+static inline bool tia_lines_are_learned(const tia_hints *h) {
+  enum { OFTEN_DRAWN = 8 };
+  return !h->undrawn || h->undrawn >= OFTEN_DRAWN;
+}
+
 #endif
