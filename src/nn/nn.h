@@ -64,9 +64,11 @@ typedef enum nn_noisy {
 /* How means start. With every form, LayerNorm starts with scale 1 and shift 0. */
 typedef enum nn_init {
   NN_INIT_TORCH, /* weights and biases uniform in +-1/sqrt(inputs): Mnih et al. 2015, PyTorch's default */
-  NN_INIT_XAVIER,  /* weights uniform in +-sqrt(6/(inputs+outputs)), biases 0: Dopamine's DQN */
-  NN_INIT_SCALING, /* weights uniform in +-1/sqrt(inputs), biases 0: Dopamine's Rainbow and IQN */
-  NN_INIT_HE       /* weights normal with variance 2/inputs, biases 0: PQN */
+  NN_INIT_XAVIER, /* weights uniform in +-sqrt(6/(inputs+outputs)), biases 0: Dopamine's DQN */
+  /* Weights uniform in +-sqrt(sqrt(3)/inputs), so that their variance is 1/sqrt(3)/inputs, biases 0; noisy layers as
+   * NN_INIT_TORCH: Dopamine's C51, Rainbow, IQN */
+  NN_INIT_SCALING,
+  NN_INIT_HE /* weights normal with variance 2/inputs, biases 0: PQN */
 } nn_init;
 
 typedef struct nn_spec {

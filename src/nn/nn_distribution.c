@@ -1,7 +1,8 @@
 /* Distributions of returns: softmax, expected values, and losses. Sums run in the order that the loops state.
  *
- * This file is compiled twice on x86-64, the second time for processors with fused multiply-add (nn_distribution_fma.c):
- * without the instruction, fmaf() is a call of the C library, and exp() alone makes ten of them. */
+ * On x86-64 this file is compiled twice, the second time for processors with fused multiply-add
+ * (nn_distribution_fma.c): without the instruction, fmaf() is a call of the C library, and exp() alone makes ten of
+ * them. */
 #include <math.h>
 #include <string.h>
 

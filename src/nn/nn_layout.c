@@ -190,6 +190,7 @@ static void add_matrix(piece_list *list, const char *layer, const nn_matrix *m, 
                       n, NULL, false);
     b->inputs = inputs, b->outputs = outputs;
     b->kind = sigma ? NN_PIECE_SIGMA : NN_PIECE_BIAS;
+    w->noisy = b->noisy = m->noisy;
     if (sigma) {
       w->start = spec->sigma0 / __builtin_sqrtf((float)inputs);
       b->start = spec->noisy == NN_NOISY_INPUTS ? w->start

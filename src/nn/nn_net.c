@@ -233,8 +233,9 @@ static void draw_normal(uint64_t *state, double x[2]) {
   x[1] = v * scale;
 }
 
-static float start_value(const nn_init init, const nn_piece *p, uint64_t state) {
+static float start_value(nn_init init, const nn_piece *p, uint64_t state) {
   double inputs = p->inputs, bound = 0;
+  if (init == NN_INIT_SCALING && p->noisy) init = NN_INIT_TORCH;
   switch (p->kind) {
     case NN_PIECE_ONE: return 1;
     case NN_PIECE_ZERO: return 0;
@@ -249,7 +250,9 @@ static float start_value(const nn_init init, const nn_piece *p, uint64_t state) 
         draw_normal(&state, x);
         return (float)(sqrt(2 / inputs) * x[0]);
       }
-      bound = init == NN_INIT_XAVIER ? sqrt(6 / (inputs + p->outputs)) : 1 / sqrt(inputs);
+      bound = init == NN_INIT_XAVIER    ? sqrt(6 / (inputs + p->outputs))
+              : init == NN_INIT_SCALING ? sqrt(sqrt(3.0) / inputs)
+                                        : 1 / sqrt(inputs);
       break;
   }
   return (float)((2 * random_real(&state) - 1) * bound);

@@ -65,6 +65,7 @@ typedef struct nn_piece {
   enum { NN_PIECE_WEIGHT, NN_PIECE_BIAS, NN_PIECE_SIGMA, NN_PIECE_ONE, NN_PIECE_ZERO } kind;
   int inputs, outputs; /* fan-in and fan-out */
   float start;         /* of sigmas */
+  bool noisy;          /* means of a noisy layer */
 } nn_piece;
 int nn_pieces(const nn_layout *layout, nn_piece pieces[NN_MAX_TENSORS]);
 /* Index in a block of a canonical index (n, k); k is 0 for vectors. */

@@ -27,10 +27,10 @@ static const struct {
     {"dqn", SMALL, 0xc0ae813f6f52423e},
     {"dqn", SMALL ",double=1,loss=huber,optimizer=rmsprop,rate=0.001,rate_epsilon=1e-5",
      0xc0c16d6d508004f5},
-    {"c51", SMALL, 0xc10ffbe3e975e208},
+    {"c51", SMALL, 0xe94864be0fae83d8},
     {"rainbow", SMALL, 0x65b9b19a2ff7446e},
     {"der", SMALL ",max_norm=0.1", 0x4b34241c05e33fb8},
-    {"iqn", SMALL QUANTILES, 0x79551f026629c930},
+    {"iqn", SMALL QUANTILES, 0x38709d5b654157cc},
     {"rainbow-iqn", SMALL QUANTILES, 0x76de5120841e21c3},
     {"pqn", "envs=8,rollout=4,epochs=2,batch=8,trunk=quick,size=20,hidden=16", 0x3f2395df60274e44},
 };

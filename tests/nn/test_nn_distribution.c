@@ -1,5 +1,5 @@
-/* Softmax, expected values and losses of distributions: the version that this processor gets gives the same bytes as the
- * one that is compiled here, for a processor without any extension. */
+/* Softmax, expected values and losses of distributions: the version that this processor gets gives the same bytes as
+ * the one that is compiled here, for a processor without any extension. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -104,8 +105,53 @@ static void test_specs(void **state) {
                    SIXER_ERR_ARGUMENT);
 }
 
+/* The largest of many weights is close below the bound of their distribution: sqrt(sqrt(3) / inputs) where TensorFlow
+ * and JAX have variance_scaling(1 / sqrt(3), "fan_in", "uniform"); noisy layers have 1 / sqrt(inputs). */
+static void test_scaling(void **state) {
+  (void)state;
+  for (int noisy = 0; noisy < 2; noisy++) {
+    nn_spec spec = nn_spec_dqn(18);
+    spec.init = NN_INIT_SCALING;
+    if (noisy) spec.noisy = NN_NOISY_INPUTS, spec.sigma0 = 0.1f;
+    nn_net *net;
+    sixer_error error;
+    assert_int_equal(nn_create(&spec, &(nn_options){.max_batch = 1, .threads = 1}, &net, &error),
+                     SIXER_OK);
+    nn_tensor table[NN_MAX_TENSORS];
+    int tensors;
+    const size_t count = nn_parameters(&spec, table, &tensors);
+    float *block = nn_block_create(net), *canonical = malloc(count * sizeof(float));
+    assert_non_null(block);
+    assert_non_null(canonical);
+    nn_initialize(net, block, 1);
+    nn_export(net, block, canonical);
+    float largest[2] = {0, 0}; /* of the first convolution, of the dense layer */
+    for (int i = 0; i < tensors; i++) {
+      const bool first = !strcmp(table[i].name, "conv1.weight");
+      if (!first && strcmp(table[i].name, "hidden.weight") != 0) continue;
+      for (size_t j = 0; j < table[i].count; j++) {
+        const float size = fabsf(canonical[table[i].offset + j]);
+        if (size > largest[!first]) largest[!first] = size;
+      }
+    }
+    const double bounds[2] = {sqrt(sqrt(3.0) / 256),
+                              noisy ? 1 / sqrt(3136) : sqrt(sqrt(3.0) / 3136)};
+    for (int i = 0; i < 2; i++) {
+      const double share = largest[i] / bounds[i];
+      if (share < 0.99 || share > 1.000001) {
+        print_error("layer %d, noisy %d: %g of the bound\n", i, noisy, share);
+        fail();
+      }
+    }
+    free(canonical);
+    nn_block_destroy(block);
+    nn_destroy(net);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fma), cmocka_unit_test(test_exp_and_cos),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fma), cmocka_unit_test(test_scaling),
+                                     cmocka_unit_test(test_exp_and_cos),
                                      cmocka_unit_test(test_project), cmocka_unit_test(test_specs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
