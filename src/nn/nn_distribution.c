@@ -12,16 +12,10 @@
 #include "util/real.h"
 
 #if OS_X86_64 && !defined(NN_DISTRIBUTION_FMA)
-void nn_softmax_fma(const float *logits, int count, float *p);
-void nn_categorical_values_fma(const nn_support *s, const float *logits, size_t rows,
-                               float *values);
-void nn_loss_categorical_fma(const float *outputs, int batch, int actions, int atoms,
-                             const int *action, const float *target, const float *weight,
-                             float scale, float *loss, float *d_outputs);
-void nn_loss_quantile_fma(const float *outputs, int batch, int tau_count, int actions,
-                          const float *taus, const int *action, const float *target,
-                          int target_count, const float *weight, float scale, float kappa,
-                          float *loss, float *d_outputs);
+__typeof__(nn_softmax) nn_softmax_fma;
+__typeof__(nn_categorical_values) nn_categorical_values_fma;
+__typeof__(nn_loss_categorical) nn_loss_categorical_fma;
+__typeof__(nn_loss_quantile) nn_loss_quantile_fma;
 /* Let the other version do it, if this processor can. */
 #define USE_FMA(function, ...)                               \
   do {                                                       \

@@ -8,6 +8,14 @@
 
 #include <cmocka.h>
 
+#include "nn/nn.h"
+#include "util/random.h"
+
+__typeof__(nn_softmax) plain_softmax;
+__typeof__(nn_categorical_values) plain_values;
+__typeof__(nn_loss_categorical) plain_categorical;
+__typeof__(nn_loss_quantile) plain_quantile;
+
 #define NN_DISTRIBUTION_FMA   /* this copy chooses no other one */
 #define nn_softmax            plain_softmax
 #define nn_categorical_values plain_values
@@ -19,19 +27,6 @@
 #undef nn_categorical_values
 #undef nn_loss_categorical
 #undef nn_loss_quantile
-
-#include "util/random.h"
-
-/* The names above have hidden these. */
-void nn_softmax(const float *logits, int count, float *p);
-void nn_categorical_values(const nn_support *support, const float *logits, size_t rows,
-                           float *values);
-void nn_loss_categorical(const float *outputs, int batch, int actions, int atoms, const int *action,
-                         const float *target, const float *weight, float scale, float *loss,
-                         float *d_outputs);
-void nn_loss_quantile(const float *outputs, int batch, int tau_count, int actions,
-                      const float *taus, const int *action, const float *target, int target_count,
-                      const float *weight, float scale, float kappa, float *loss, float *d_outputs);
 
 enum { BATCH = 5, ACTIONS = 3, MOST = 51, OUTPUTS = BATCH * ACTIONS * MOST };
 
