@@ -42,7 +42,6 @@ static void paint_objects(const tia_tables *tables, const line_bits lit[6], cons
   const tia_front front = tia_front_of(r);
   paint p;
   p.colors = (uint32_t)r->style;
-  p.players = front.players;
   p.x = r->x;
   p.end = end;
   for (int h = 0; h < 2; h++) {
@@ -123,7 +122,9 @@ static uint16_t draw(const tia_tables *tables, const tia_segment *s, int count, 
 uint16_t tia_draw_segments(const tia_tables *tables, const tia_segment *s, int count,
                            uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
 #if OS_X86_64
-  if (tables->painter != PAINT_BY_WORDS)
+  if (tables->painter == PAINT_BY_64)
+    return tia_draw_avx512(tables, s, count, pixels, x_begin, cx_begin, x_end);
+  if (tables->painter == PAINT_BY_32)
     return tia_draw_avx2(tables, s, count, pixels, x_begin, cx_begin, x_end);
 #endif
   return draw(tables, s, count, pixels, x_begin, cx_begin, x_end);
@@ -146,7 +147,9 @@ static uint16_t collide(const tia_tables *tables, const tia_segment *s, int coun
 uint16_t tia_collide_segments(const tia_tables *tables, const tia_segment *s, int count,
                               uint16_t wanted, int x_begin, int x_end) {
 #if OS_X86_64
-  if (tables->painter != PAINT_BY_WORDS)
+  if (tables->painter == PAINT_BY_64)
+    return tia_collide_avx512(tables, s, count, wanted, x_begin, x_end);
+  if (tables->painter == PAINT_BY_32)
     return tia_collide_avx2(tables, s, count, wanted, x_begin, x_end);
 #endif
   return collide(tables, s, count, wanted, x_begin, x_end);

@@ -121,10 +121,8 @@ static inline tia_part tia_part_of(const tia_segment *s, int i, int count, int x
   return (tia_part){s[i].x > x_begin ? s[i].x : x_begin, to < x_end ? to : x_end};
 }
 
-/* The same two, on a processor with AVX2 (tia_draw_avx2.c). */
-uint16_t tia_collide_avx2(const tia_tables *tables, const tia_segment *s, int count,
-                          uint16_t wanted, int x_begin, int x_end);
-uint16_t tia_draw_avx2(const tia_tables *tables, const tia_segment *s, int count, uint8_t *pixels,
-                       int x_begin, int cx_begin, int x_end);
+/* The same two, on a processor with AVX2, or with AVX-512. */
+__typeof__(tia_draw_segments) tia_draw_avx2, tia_draw_avx512;
+__typeof__(tia_collide_segments) tia_collide_avx2, tia_collide_avx512;
 
 #endif

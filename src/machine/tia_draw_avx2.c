@@ -1,93 +1,17 @@
-/* Drawing with AVX2: the same as tia_draw.c, with the bits of a whole line in one register.
- *
- * An object is lit by shifting its bits to its place: one shift of four words at once, for all copies but a far one.
- * Bits may go past the right edge, up to 256; the edge of the screen is at 160, and what is beyond comes in at the
- * left. */
-#include "machine/tia_draw.h"
+/* Drawing with AVX2: 32 pixels are painted at once. */
 #include "machine/tia_lit.h"
-#include "machine/tia_paint.h"
 #include "util/os_cpu.h"
 
 #if OS_X86_64
 #include <immintrin.h>
 
-#define AVX2   __attribute__((target("avx2")))
-#define INLINE static inline AVX2
-
-/* ---- Lighting -------------------------------------------------------------------------------------------------- */
-
-/* A number that makes copies of bits by multiplication, for the copies that are less than 64 pixels away; a copy at 64
- * pixels is in `far`. By the low three bits of NUSIZ. */
-static const uint64_t near_copies[8] = {1,
-                                        1 | (uint64_t)1 << 16,
-                                        1 | (uint64_t)1 << 32,
-                                        1 | (uint64_t)1 << 16 | (uint64_t)1 << 32,
-                                        1,
-                                        1,
-                                        1 | (uint64_t)1 << 32,
-                                        1};
-enum { FAR_COPIES = 1 << 4 | 1 << 6, STRETCHED = 1 << 5 | 1 << 7 }; /* by the same */
-
-/* These bits from pixel x on, on a line of 256 pixels. */
-INLINE __m256i lit_at(uint64_t bits, int x) {
-  const __m256i words = _mm256_setr_epi64x(0, 64, 128, 192);
-  const __m256i all = _mm256_set1_epi64x((long long)bits), by = _mm256_set1_epi64x(x);
-  /* a shift by 64 or more, or by less than 0, gives 0 */
-  return _mm256_or_si256(_mm256_sllv_epi64(all, _mm256_sub_epi64(by, words)),
-                         _mm256_srlv_epi64(all, _mm256_sub_epi64(words, by)));
-}
-
-/* What is beyond the right edge comes in at the left. */
-INLINE __m256i around_edge(__m256i line) {
-  const __m256i screen = _mm256_setr_epi32(-1, -1, -1, -1, -1, 0, 0, 0);
-  const __m256i beyond = _mm256_andnot_si256(screen, line);
-  const __m256i to_left =
-      _mm256_setr_epi32(5, 6, 7, 0, 0, 0, 0, 0); /* part 0 of `beyond` is empty */
-  return _mm256_or_si256(_mm256_and_si256(screen, line),
-                         _mm256_permutevar8x32_epi32(beyond, to_left));
-}
-
-INLINE __m256i lit_copies(uint64_t bits, int mode, unsigned skip_first, int x) {
-  __m256i line = lit_at(bits * (near_copies[mode] - skip_first), x);
-  if (FAR_COPIES >> mode & 1) line = _mm256_or_si256(line, lit_at(bits, x + 64));
-  return around_edge(line);
-}
-
-INLINE __m256i lit_player(const tia_look *look, int n) {
-  const int mode = look->nusiz[n] & 7;
-  int x = look->pos[P0 + n];
-  uint64_t bits = tia_reversed[look->graphic[n]];
-  if (STRETCHED >> mode & 1) {
-    x++; /* stretched players come a pixel late */
-    bits = doubled(bits);
-    if (mode == 7) bits = doubled(bits);
-  }
-  return lit_copies(bits, mode, look->skip_first >> n & 1, x);
-}
-
-INLINE __m256i lit_missile(const tia_look *look, int n) {
-  const int star = n ? STAR_NORMAL : look->star;
-  int code = look->nusiz[n] >> 4 & 3;
-  if (star == STAR_WIDE) code |= 1;
-  const uint64_t bits = star == STAR_HIDDEN ? 0 : ((uint64_t)1 << (1 << code)) - 1;
-  return lit_copies(bits, look->nusiz[n] & 7, 0, look->pos[M0 + n]);
-}
-
-INLINE __m256i lit_ball(const tia_look *look) {
-  return around_edge(lit_at(((uint64_t)1 << (1 << (look->ctrl >> 4 & 3))) - 1, look->pos[BL]));
-}
+#define TARGET  __attribute__((target("avx2")))
+#define INLINE  static inline __attribute__((always_inline)) TARGET
+#define DRAW    tia_draw_avx2
+#define COLLIDE tia_collide_avx2
 
 INLINE __m256i load(const void *from) { return _mm256_loadu_si256(from); }
-
-INLINE __m256i lit_playfield(const tia_tables *tables, const tia_look *look) {
-  const uint32_t *wide = tables->columns;
-  const uint64_t c = playfield_columns(look);
-  return _mm256_setr_epi64x(
-      (long long)(wide[c & 0xFF] | (uint64_t)wide[c >> 8 & 0xFF] << 32),
-      (long long)(wide[c >> 16 & 0xFF] | (uint64_t)wide[c >> 24 & 0xFF] << 32), wide[c >> 32], 0);
-}
-
-/* ---- Painting -------------------------------------------------------------------------------------------------- */
+INLINE void store(void *to, __m256i value) { _mm256_storeu_si256(to, value); }
 
 /* 32 bits as bytes of 0 or 0xFF. */
 INLINE __m256i spread_32(const uint32_t *bits) {
@@ -98,10 +22,10 @@ INLINE __m256i spread_32(const uint32_t *bits) {
   return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
 }
 
-/* The colors of a piece, and where they show. */
+/* The colors of a piece, and where those in front of the background show. */
 typedef struct painting {
   __m256i color[4];
-  const line_bits *shown;
+  line_bits shown[3];
 } painting;
 
 INLINE __m256i painted_32(const painting *p, bool players, int part) {
@@ -113,161 +37,32 @@ INLINE __m256i painted_32(const painting *p, bool players, int part) {
       p->color[COLOR_P0], spread_32(&p->shown[COLOR_P0].part[part]));
 }
 
-INLINE void paint_by_32(const tia_tables *tables, const paint *what, bool players, uint8_t *out) {
-  painting p = {.shown = what->shown};
+/* Paint pixels x .. end - 1 and those to the right, up to a multiple of 32, which are of no use. Where each color in
+ * front of the background shows is in `shown`: no pixel has two of them, and players' colors are there if `players`. */
+INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool players,
+                       uint32_t colors, int x, int end, uint8_t *out) {
+  painting p;
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) p.color[i] = _mm256_set1_epi8((char)(what->colors >> 8 * i));
-  if (!what->x && what->end == SCREEN_WIDTH) { /* mostly */
+  for (int i = 0; i < 4; i++) p.color[i] = _mm256_set1_epi8((char)(colors >> 8 * i));
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) store(&p.shown[i], shown[i]);
+  if (!x && end == SCREEN_WIDTH) { /* mostly */
 #pragma GCC unroll 5
     for (int part = 0; part < SCREEN_WIDTH / 32; part++)
-      _mm256_storeu_si256((void *)(out + 32 * part), painted_32(&p, players, part));
+      store(out + 32 * part, painted_32(&p, players, part));
     return;
   }
-  int part = what->x >> 5;
-  if (what->x & 31) { /* pixels to the left of x stay */
+  int part = x >> 5;
+  if (x & 31) { /* pixels to the left of x stay */
     const __m256i old = load(out + 32 * part);
-    const line_bits here = pixels_between(tables, what->x, SCREEN_WIDTH);
-    _mm256_storeu_si256(
-        (void *)(out + 32 * part),
-        _mm256_blendv_epi8(old, painted_32(&p, players, part), spread_32(&here.part[part])));
+    const line_bits here = pixels_between(tables, x, SCREEN_WIDTH);
+    store(out + 32 * part,
+          _mm256_blendv_epi8(old, painted_32(&p, players, part), spread_32(&here.part[part])));
     part++;
   }
-  for (; 32 * part < what->end; part++)
-    _mm256_storeu_si256((void *)(out + 32 * part), painted_32(&p, players, part));
+  for (; 32 * part < end; part++) store(out + 32 * part, painted_32(&p, players, part));
 }
 
-INLINE void paint_objects(const tia_tables *tables, const __m256i lit[6], const tia_piece *r,
-                          int end, uint8_t *pixels) {
-  const tia_front front = tia_front_of(r);
-  paint p = {.colors = (uint32_t)r->style, .players = front.players, .x = r->x, .end = end};
-  __m256i p0 = _mm256_or_si256(lit[P0], lit[M0]), p1 = _mm256_or_si256(lit[P1], lit[M1]),
-          pf = _mm256_or_si256(lit[PF], lit[BL]);
-  if (front.score) {
-    const __m256i left = _mm256_setr_epi64x(-1, 0xFFFF, 0, 0);
-    p0 = _mm256_or_si256(p0, _mm256_and_si256(lit[PF], left));
-    p1 = _mm256_or_si256(p1, _mm256_andnot_si256(left, lit[PF]));
-    pf = lit[BL];
-  }
-  /* what is in front hides what is behind */
-  if (front.playfield) {
-    p0 = _mm256_andnot_si256(pf, p0);
-    p1 = _mm256_andnot_si256(pf, p1);
-  }
-  p1 = _mm256_andnot_si256(p0, p1);
-  pf = _mm256_andnot_si256(_mm256_or_si256(p0, p1), pf);
-  _mm256_storeu_si256((void *)&p.shown[COLOR_P0], p0);
-  _mm256_storeu_si256((void *)&p.shown[COLOR_P1], p1);
-  _mm256_storeu_si256((void *)&p.shown[COLOR_PF], pf);
-  if (tables->painter == PAINT_BY_64)
-    tia_paint_by_64(tables, &p, pixels);
-  else if (p.players)
-    paint_by_32(tables, &p, true, pixels);
-  else
-    paint_by_32(tables, &p, false, pixels);
-}
-
-INLINE void paint_piece(const tia_tables *tables, const __m256i lit[6], const tia_piece *r, int end,
-                        uint8_t *pixels) {
-  if (!pixels || r->x >= end) return;
-  if (r->set)
-    paint_objects(tables, lit, r, end, pixels);
-  else
-    tia_paint_back(pixels, r->style >> 8 * COLOR_BK & 0xFF, r->x, end);
-  tia_paint_blank(r, pixels);
-}
-
-/* ---- A line ---------------------------------------------------------------------------------------------------- */
-
-/* The pixels where two objects or more are lit. */
-INLINE __m256i lit_twice(const __m256i lit[6]) {
-  __m256i seen = lit[0], twice = _mm256_setzero_si256();
-#pragma GCC unroll 6
-  for (int k = 1; k < 6; k++) {
-    twice = _mm256_or_si256(twice, _mm256_and_si256(seen, lit[k]));
-    seen = _mm256_or_si256(seen, lit[k]);
-  }
-  return twice;
-}
-
-/* The collisions, among possible ones, that these pixels latch. */
-INLINE uint16_t latched_by_pairs(const __m256i lit[6], uint16_t possible, __m256i pixels) {
-  uint16_t latches = 0;
-  for (unsigned left = possible; left; left &= left - 1) {
-    const int k = __builtin_ctz(left);
-    const __m256i overlap = _mm256_and_si256(lit[tia_pairs[k][0]], lit[tia_pairs[k][1]]);
-    if (!_mm256_testz_si256(overlap, pixels)) latches |= (uint16_t)(1u << k);
-  }
-  return latches;
-}
-
-/* The same; most lines have no pixel in which two objects are lit. */
-INLINE uint16_t latched(const __m256i lit[6], uint16_t possible, __m256i pixels) {
-  return _mm256_testz_si256(lit_twice(lit), pixels) ? 0 : latched_by_pairs(lit, possible, pixels);
-}
-
-INLINE __m256i between(const tia_tables *tables, int from, int to) {
-  return _mm256_andnot_si256(load(tables->before[from]), load(tables->before[to]));
-}
-
-/* Where an object is lit, if it is on. */
-#define LIT_IF_ON(object, bits) (set >> (object)&1 ? (bits) : _mm256_setzero_si256())
-
-AVX2 uint16_t tia_collide_avx2(const tia_tables *tables, const tia_segment *s, int count,
-                               uint16_t wanted, int x_begin, int x_end) {
-  uint16_t latches = 0;
-  for (int i = 0; i < count; i++) {
-    const tia_part part = tia_part_of(s, i, count, x_begin, x_end);
-    const int set = s[i].set;
-    const uint16_t possible = tables->possible[set] & wanted & ~latches;
-    if (!possible || part.from >= part.to) continue;
-    const tia_look *look = &s[i].look;
-    const __m256i lit[6] = {
-        LIT_IF_ON(P0, lit_player(look, 0)),  LIT_IF_ON(P1, lit_player(look, 1)),
-        LIT_IF_ON(M0, lit_missile(look, 0)), LIT_IF_ON(M1, lit_missile(look, 1)),
-        LIT_IF_ON(BL, lit_ball(look)),       LIT_IF_ON(PF, lit_playfield(tables, look))};
-    latches |= latched(lit, possible, between(tables, part.from, part.to));
-  }
-  return latches;
-}
-
-AVX2 uint16_t tia_draw_avx2(const tia_tables *tables, const tia_segment *s, int count,
-                            uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
-  __m256i line[6]; /* pixels of the objects, segments so far */
-  tia_piece open = {.x = SCREEN_WIDTH};
-  int sets = 0; /* objects that were on in some segment */
-#pragma GCC unroll 6
-  for (int k = 0; k < 6; k++) line[k] = _mm256_setzero_si256();
-  for (int i = 0; i < count; i++) {
-    const int from = s[i].x;
-    int to = i + 1 < count ? s[i + 1].x : SCREEN_WIDTH;
-    if (to > x_end) to = x_end;
-    if (from >= to) continue;
-    const tia_look *look = &s[i].look;
-    const tia_piece r = tia_piece_of(tables, &s[i], x_begin);
-    if (open.x == SCREEN_WIDTH) {
-      open = r;
-    } else if (!tia_join(&open, &r)) {
-      paint_piece(tables, line, &open, r.x, pixels);
-      open = r;
-    }
-    const int set = r.set;
-    if (!set) continue;
-    sets |= set;
-    const __m256i here = between(tables, from, to);
-#define ADD(object, bits) \
-  if (set >> (object)&1) line[object] = _mm256_or_si256(line[object], _mm256_and_si256(here, bits))
-    ADD(P0, lit_player(look, 0));
-    ADD(P1, lit_player(look, 1));
-    ADD(M0, lit_missile(look, 0));
-    ADD(M1, lit_missile(look, 1));
-    ADD(BL, lit_ball(look));
-    ADD(PF, lit_playfield(tables, look));
-#undef ADD
-  }
-  paint_piece(tables, line, &open, x_end, pixels);
-  const uint16_t possible = tables->possible[sets];
-  return possible && cx_begin < x_end ? latched(line, possible, between(tables, cx_begin, x_end))
-                                      : 0;
-}
+#include "machine/tia_draw_body.h"
 
 #endif

@@ -1,15 +1,10 @@
-/* Painting: from bits to pixels, for processors without AVX2 and with AVX-512. tia_draw_avx2.c has a third version. All
+/* Painting: from bits to pixels, for all processors. tia_draw_avx2.c and tia_draw_avx512.c have their own versions. All
  * give the same bytes. */
 #include "machine/tia_paint.h"
 
 #include <string.h>
 
 #include "util/os_cpu.h"
-
-#if OS_X86_64
-#include <immintrin.h>
-
-#endif
 
 typedef uint64_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -53,26 +48,9 @@ void tia_paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out) 
   }
 }
 
-#if OS_X86_64
-__attribute__((target("avx512bw"))) void tia_paint_by_64(const tia_tables *tables, const paint *p,
-                                                         uint8_t *out) {
-  const __m512i back = _mm512_set1_epi8((char)color_of(p, COLOR_BK));
-  const __m512i p0 = _mm512_set1_epi8((char)color_of(p, COLOR_P0)),
-                p1 = _mm512_set1_epi8((char)color_of(p, COLOR_P1)),
-                pf = _mm512_set1_epi8((char)color_of(p, COLOR_PF));
-  const line_bits here = pixels_between(tables, p->x, p->end);
-  for (int w = p->x >> 6; 64 * w < p->end; w++) {
-    __m512i pixels = _mm512_mask_blend_epi8(p->shown[COLOR_PF].word[w], back, pf);
-    pixels = _mm512_mask_blend_epi8(p->shown[COLOR_P1].word[w], pixels, p1);
-    pixels = _mm512_mask_blend_epi8(p->shown[COLOR_P0].word[w], pixels, p0);
-    _mm512_mask_storeu_epi8(out + 64 * w, here.word[w], pixels);
-  }
-}
-#endif
-
 tia_painter tia_best_painter(void) {
 #if OS_X86_64
-  if (os_cpu_has(OS_CPU_AVX512BW)) return PAINT_BY_64;
+  if (os_cpu_has(OS_CPU_AVX512BW) && os_cpu_has(OS_CPU_AVX512VL)) return PAINT_BY_64;
   if (os_cpu_has(OS_CPU_AVX2)) return PAINT_BY_32;
 #endif
   return PAINT_BY_WORDS;

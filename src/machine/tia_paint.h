@@ -8,8 +8,7 @@
 typedef struct paint {
   line_bits shown[3]; /* by COLOR_P0, COLOR_P1, COLOR_PF */
   uint32_t colors;    /* as in a style */
-  bool players;       /* the first two show */
-  int x, end; /* pixels x .. end - 1; those to the right, up to a multiple of 32, are of no use */
+  int x, end; /* pixels x .. end - 1; those to the right, up to a multiple of 16, are of no use */
 } paint;
 
 /* How much the processor can do at once; all give the same pixels. */
@@ -23,6 +22,5 @@ tia_painter tia_best_painter(void);
 void tia_paint_back(uint8_t *out, uint8_t color, int x, int end);
 
 void tia_paint_by_words(const tia_tables *tables, const paint *p, uint8_t *out);
-void tia_paint_by_64(const tia_tables *tables, const paint *p, uint8_t *out); /* needs AVX-512BW */
 
 #endif
