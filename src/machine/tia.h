@@ -96,11 +96,45 @@ bool tia_playfield_at(const tia_look *look, int x);
 extern const uint8_t tia_reversed[256];
 
 /* Effects that both implementations apply when their picture is up to date. */
-void tia_end_of_line(tia_state *t);
-uint8_t tia_star(int count); /* STAR_ of a line of the Cosmic Ark effect, by star_count */
-void tia_strobe_hmove(machine *m, int32_t clock, int hpos);
 void tia_update_graphics(tia_state *t);
-void tia_update_enables(tia_state *t);
+static inline void tia_update_enables(tia_state *t) {
+  uint8_t on = 0;
+  if (t->enam[0] && !t->resmp[0]) on |= 1 << M0;
+  if (t->enam[1] && !t->resmp[1]) on |= 1 << M1;
+  if (t->vdel_bl ? t->old_enabl : t->enabl) on |= 1 << BL;
+  t->look.enabled = on;
+}
+
+/* STAR_ of a line of the Cosmic Ark effect, by star_count. */
+static inline uint8_t tia_star(int count) {
+  return count == 1 ? STAR_WIDE : count == 2 ? STAR_HIDDEN : STAR_NORMAL;
+}
+
+static inline void tia_end_of_line(tia_state *t) {
+  static const uint8_t star_step[4] = {18, 33, 0, 17};
+  t->look.reflect = t->ctrlpf & 1;
+  t->look.skip_first = 0;
+  if (t->star_on) {
+    t->star_count = (t->star_count + 1) & 3;
+    t->look.pos[M0] = tia_moved(t->look.pos[M0], -star_step[t->star_count]);
+    t->look.star = tia_star(t->star_count);
+  }
+}
+
+static inline void tia_strobe_hmove(machine *m, int32_t clock, int hpos) {
+  tia_state *t = &m->c->tia;
+  int cycle = hpos / 3;
+  const int8_t *by = tia_motion[cycle];
+  if (by[0] || t->hm[P0] | t->hm[P1] | t->hm[M0] | t->hm[M1] | t->hm[BL]) {
+    for (int i = 0; i < 5; i++) t->look.pos[i] = tia_moved(t->look.pos[i], by[t->hm[i]]);
+  }
+  t->look.skip_first = 0;
+  t->look.star = STAR_NORMAL;
+  t->star_on = 0;
+  t->last_hmove = clock;
+  if (m->config.hmove_blanks && (cycle <= 20 || cycle == 75)) t->look.blank = 1;
+}
+
 int tia_strobe_position(const tia_state *t, int reg, int32_t clock, int hpos);
 
 /* Where a player's new position falls relative to its copies at the old one (docs/console.md, section 6). */

@@ -152,29 +152,6 @@ void tia_update_graphics(tia_state *t) {
   }
 }
 
-void tia_update_enables(tia_state *t) {
-  uint8_t on = 0;
-  if (t->enam[0] && !t->resmp[0]) on |= 1 << M0;
-  if (t->enam[1] && !t->resmp[1]) on |= 1 << M1;
-  if (t->vdel_bl ? t->old_enabl : t->enabl) on |= 1 << BL;
-  t->look.enabled = on;
-}
-
-uint8_t tia_star(int count) {
-  return count == 1 ? STAR_WIDE : count == 2 ? STAR_HIDDEN : STAR_NORMAL;
-}
-
-void tia_end_of_line(tia_state *t) {
-  static const uint8_t star_step[4] = {18, 33, 0, 17};
-  t->look.reflect = t->ctrlpf & 1;
-  t->look.skip_first = 0;
-  if (t->star_on) {
-    t->star_count = (t->star_count + 1) & 3;
-    t->look.pos[M0] = tia_moved(t->look.pos[M0], -star_step[t->star_count]);
-    t->look.star = tia_star(t->star_count);
-  }
-}
-
 /* How far HMOVE moves an object, by the cycle of the line and the object's motion register. The whole motion happens at
  * once. Late in horizontal blank, some of the motion to the left is lost. In the visible part objects move to the left
  * only, and most writes have no effect. */
@@ -193,20 +170,6 @@ void tia_end_of_line(tia_state *t) {
 const int8_t tia_motion[LINE_CYCLES][16] = {
     AT4(0),  AT4(4),  AT4(8),  AT4(12), AT4(16), AT4(20), AT4(24), AT4(28), AT4(32), AT4(36),
     AT4(40), AT4(44), AT4(48), AT4(52), AT4(56), AT4(60), AT4(64), AT4(68), AT4(72)};
-
-void tia_strobe_hmove(machine *m, int32_t clock, int hpos) {
-  tia_state *t = &m->c->tia;
-  int cycle = hpos / 3;
-  const int8_t *by = tia_motion[cycle];
-  if (by[0] || t->hm[P0] | t->hm[P1] | t->hm[M0] | t->hm[M1] | t->hm[BL]) {
-    for (int i = 0; i < 5; i++) t->look.pos[i] = tia_moved(t->look.pos[i], by[t->hm[i]]);
-  }
-  t->look.skip_first = 0;
-  t->look.star = STAR_NORMAL;
-  t->star_on = 0;
-  t->last_hmove = clock;
-  if (m->config.hmove_blanks && (cycle <= 20 || cycle == 75)) t->look.blank = 1;
-}
 
 resp_region tia_resp_region(int nusiz, int old_pos, int new_pos) {
   int mode = nusiz & 7, e = tia_distance(new_pos, old_pos),

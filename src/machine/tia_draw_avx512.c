@@ -17,7 +17,8 @@ typedef struct masks {
   __mmask64 word[LINE_WORDS];
 } masks;
 INLINE masks masks_of(__m256i bits) {
-  return (masks){{(__mmask64)_mm256_extract_epi64(bits, 0), (__mmask64)_mm256_extract_epi64(bits, 1),
+  return (masks){{(__mmask64)_mm256_extract_epi64(bits, 0),
+                  (__mmask64)_mm256_extract_epi64(bits, 1),
                   (__mmask64)_mm256_extract_epi64(bits, 2)}};
 }
 
@@ -28,7 +29,8 @@ INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool pl
   __m512i color[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) color[i] = _mm512_set1_epi8((char)(colors >> 8 * i));
-  const masks here = masks_of(_mm256_andnot_si256(load(tables->before[x]), load(tables->before[end])));
+  const masks here =
+      masks_of(_mm256_andnot_si256(load(tables->before[x]), load(tables->before[end])));
   const masks p0 = masks_of(shown[COLOR_P0]), p1 = masks_of(shown[COLOR_P1]),
               pf = masks_of(shown[COLOR_PF]);
 #pragma GCC unroll 3

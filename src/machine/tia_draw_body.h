@@ -154,8 +154,8 @@ INLINE __m256i between(const tia_tables *tables, int from, int to) {
 /* Where an object is lit, if it is on. */
 #define LIT_IF_ON(object, bits) (set >> (object)&1 ? (bits) : _mm256_setzero_si256())
 
-TARGET uint16_t COLLIDE(const tia_tables *tables, const tia_segment *s, int count,
-                               uint16_t wanted, int x_begin, int x_end) {
+TARGET uint16_t COLLIDE(const tia_tables *tables, const tia_segment *s, int count, uint16_t wanted,
+                        int x_begin, int x_end) {
   uint16_t latches = 0;
   for (int i = 0; i < count; i++) {
     const tia_part part = tia_part_of(s, i, count, x_begin, x_end);
@@ -172,8 +172,8 @@ TARGET uint16_t COLLIDE(const tia_tables *tables, const tia_segment *s, int coun
   return latches;
 }
 
-TARGET uint16_t DRAW(const tia_tables *tables, const tia_segment *s, int count,
-                            uint8_t *pixels, int x_begin, int cx_begin, int x_end) {
+TARGET uint16_t DRAW(const tia_tables *tables, const tia_segment *s, int count, uint8_t *pixels,
+                     int x_begin, int cx_begin, int x_end) {
   __m256i line[6]; /* pixels of the objects, segments so far */
   tia_piece open = {.x = SCREEN_WIDTH};
   int sets = 0; /* objects that were on in some segment */

@@ -3,7 +3,8 @@
 
 #include "machine/tia_cache.h"
 
-const cached_line *tia_close_line(machine *m) {
+/* With all that it calls inside: every line that is not known ends here. */
+__attribute__((flatten)) const cached_line *tia_close_line(machine *m) {
   if (!m->beam.count) tia_open_line(m);
   if (m->objects) tia_objects_note(m);
   const cached_line *line = tia_cache_draw(m, SCREEN_WIDTH);
