@@ -1,16 +1,14 @@
 /* Drawing with AVX2: 32 pixels are painted at once. */
-#include "machine/tia_lit.h"
 #include "util/os_cpu.h"
 
 #if OS_X86_64
 #include <immintrin.h>
 
 #define TARGET  __attribute__((target("avx2")))
-#define INLINE  static inline __attribute__((always_inline)) TARGET
 #define DRAW    tia_draw_avx2
 #define COLLIDE tia_collide_avx2
+#include "machine/tia_draw_body.h"
 
-INLINE __m256i load(const void *from) { return _mm256_loadu_si256(from); }
 INLINE void store(void *to, __m256i value) { _mm256_storeu_si256(to, value); }
 
 /* 32 bits as bytes of 0 or 0xFF. */
@@ -37,8 +35,6 @@ INLINE __m256i painted_32(const painting *p, bool players, int part) {
       p->color[COLOR_P0], spread_32(&p->shown[COLOR_P0].part[part]));
 }
 
-/* Paint pixels x .. end - 1 and those to the right, up to a multiple of 32, which are of no use. Where each color in
- * front of the background shows is in `shown`: no pixel has two of them, and players' colors are there if `players`. */
 INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool players,
                        uint32_t colors, int x, int end, uint8_t *out) {
   painting p;
@@ -62,7 +58,5 @@ INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool pl
   }
   for (; 32 * part < end; part++) store(out + 32 * part, painted_32(&p, players, part));
 }
-
-#include "machine/tia_draw_body.h"
 
 #endif

@@ -1,16 +1,13 @@
 /* Drawing with AVX-512: 64 pixels are painted at once, and bits are masks as they are. */
-#include "machine/tia_lit.h"
 #include "util/os_cpu.h"
 
 #if OS_X86_64
 #include <immintrin.h>
 
 #define TARGET  __attribute__((target("avx2,avx512bw,avx512vl")))
-#define INLINE  static inline __attribute__((always_inline)) TARGET
 #define DRAW    tia_draw_avx512
 #define COLLIDE tia_collide_avx512
-
-INLINE __m256i load(const void *from) { return _mm256_loadu_si256(from); }
+#include "machine/tia_draw_body.h"
 
 /* Three words of bits: what a line has. */
 typedef struct masks {
@@ -22,15 +19,12 @@ INLINE masks masks_of(__m256i bits) {
                   (__mmask64)_mm256_extract_epi64(bits, 2)}};
 }
 
-/* Paint pixels x .. end - 1. Where each color in front of the background shows is in `shown`: no pixel has two of them,
- * and players' colors are there if `players`. */
 INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool players,
                        uint32_t colors, int x, int end, uint8_t *out) {
   __m512i color[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) color[i] = _mm512_set1_epi8((char)(colors >> 8 * i));
-  const masks here =
-      masks_of(_mm256_andnot_si256(load(tables->before[x]), load(tables->before[end])));
+  const masks here = masks_of(between(tables, x, end));
   const masks p0 = masks_of(shown[COLOR_P0]), p1 = masks_of(shown[COLOR_P1]),
               pf = masks_of(shown[COLOR_PF]);
 #pragma GCC unroll 3
@@ -43,7 +37,5 @@ INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool pl
     _mm512_mask_storeu_epi8(out + 64 * w, here.word[w], pixels);
   }
 }
-
-#include "machine/tia_draw_body.h"
 
 #endif

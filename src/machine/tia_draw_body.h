@@ -1,10 +1,24 @@
 /* Drawing with the bits of a whole line in one register of 256: the same as tia_draw.c.
  *
- * Included by the file of an instruction set, which defines TARGET (the attribute of its functions), INLINE, the names
- * DRAW and COLLIDE, and paint_bits(). */
+ * Included by the file of an instruction set, which defines TARGET (the attribute of its functions), the names DRAW and
+ * COLLIDE, and after this paint_bits(). */
 #include "machine/tia_draw.h"
 #include "machine/tia_lit.h"
 #include "machine/tia_paint.h"
+
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+/* Paint pixels x .. end - 1; those to the right, up to a multiple of 32, may be overwritten. `shown` has where each
+ * color in front of the background shows: no pixel has two of them, and players' colors are there only if `players`. */
+INLINE void paint_bits(const tia_tables *tables, const __m256i shown[3], bool players,
+                       uint32_t colors, int x, int end, uint8_t *out);
+
+INLINE __m256i load(const void *from) { return _mm256_loadu_si256(from); }
+
+/* Pixels from .. to - 1. */
+INLINE __m256i between(const tia_tables *tables, int from, int to) {
+  return _mm256_andnot_si256(load(tables->before[from]), load(tables->before[to]));
+}
 
 /* ---- Lighting -------------------------------------------------------------------------------------------------- */
 
@@ -12,8 +26,8 @@
  * Bits may go past the right edge, up to 256; the edge of the screen is at 160, and what is beyond comes in at the
  * left. */
 
-/* A number that makes copies of bits by multiplication, for the copies that are less than 64 pixels away; a copy at 64
- * pixels is in `far`. By the low three bits of NUSIZ. */
+/* A number that makes copies of bits by multiplication, for the copies that are less than 64 pixels away; modes
+ * with a copy at 64 pixels are FAR_COPIES. By the low three bits of NUSIZ. */
 static const uint64_t near_copies[8] = {1,
                                         1 | (uint64_t)1 << 16,
                                         1 | (uint64_t)1 << 32,
@@ -145,10 +159,6 @@ INLINE uint16_t latched_by_pairs(const __m256i lit[6], uint16_t possible, __m256
 /* The same; most lines have no pixel in which two objects are lit. */
 INLINE uint16_t latched(const __m256i lit[6], uint16_t possible, __m256i pixels) {
   return _mm256_testz_si256(lit_twice(lit), pixels) ? 0 : latched_by_pairs(lit, possible, pixels);
-}
-
-INLINE __m256i between(const tia_tables *tables, int from, int to) {
-  return _mm256_andnot_si256(load(tables->before[from]), load(tables->before[to]));
 }
 
 /* Where an object is lit, if it is on. */
