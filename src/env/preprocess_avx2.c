@@ -85,14 +85,22 @@ bool avx2_gray_row(const preprocess *p, const palette *colors, const uint8_t *fi
                  : gray_row_avx2(colors, p->pool, first, second, gray);
 }
 
-AVX2 void avx2_area_row(const int *from, const float *weights, int count, const uint8_t *source,
-                        float *sums) {
-  const __m256i byte = _mm256_set1_epi32(255);
+static AVX2 inline __m128i load16(const uint8_t *from) {
+  return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+
+/* Four sums need bytes of 16 neighbors, which a shuffle puts into four integers; a gather would take three times as
+ * long on AMD's processors. */
+AVX2 void avx2_area_row(const int *from, const int *pick, const float *weights, int count,
+                        const uint8_t *source, float *sums) {
+  const __m256i one = _mm256_set1_epi32(1);
   for (int d = 0; d < count; d += 8) {
-    __m256i p = _mm256_i32gather_epi32((const int *)(const void *)source, load(from + d), 1);
-    __m256 p0 = _mm256_cvtepi32_ps(_mm256_and_si256(p, byte));
-    __m256 p1 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 8), byte));
-    __m256 p2 = _mm256_cvtepi32_ps(_mm256_and_si256(_mm256_srli_epi32(p, 16), byte));
+    const __m256i bytes = _mm256_inserti128_si256(_mm256_castsi128_si256(load16(source + from[d])),
+                                                  load16(source + from[d + 4]), 1);
+    const __m256i first = load(pick + d), second = _mm256_add_epi32(first, one);
+    __m256 p0 = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(bytes, first));
+    __m256 p1 = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(bytes, second));
+    __m256 p2 = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(bytes, _mm256_add_epi32(second, one)));
     __m256 sum = _mm256_mul_ps(p0, _mm256_loadu_ps(weights + d));
     sum = _mm256_add_ps(sum, _mm256_mul_ps(p1, _mm256_loadu_ps(weights + count + d)));
     sum = _mm256_add_ps(sum, _mm256_mul_ps(p2, _mm256_loadu_ps(weights + 2 * count + d)));
@@ -123,9 +131,9 @@ bool avx2_gray_row(const preprocess *p, const palette *colors, const uint8_t *fi
   (void)p, (void)colors, (void)first, (void)second, (void)gray;
   return false;
 }
-void avx2_area_row(const int *from, const float *weights, int count, const uint8_t *source,
-                   float *sums) {
-  (void)from, (void)weights, (void)count, (void)source, (void)sums;
+void avx2_area_row(const int *from, const int *pick, const float *weights, int count,
+                   const uint8_t *source, float *sums) {
+  (void)from, (void)pick, (void)weights, (void)count, (void)source, (void)sums;
 }
 void avx2_add_rows(const float *const *sums, const float *weights, int count, int row,
                    uint8_t *out) {

@@ -21,9 +21,9 @@ struct resize_axis {
   int *pattern;      /* destination pixels with equal weights have equal numbers */
   resize_entry *entries;
   int most; /* entries of one destination pixel; they are of neighboring source pixels */
-  /* If there are no more than three: the first source pixel of each and three rows of weights, filled up with zeros.
-   * `padded` to whole vectors. */
-  int padded, *from;
+  /* If there are no more than three: the first source pixel of each, once more as avx2_area_row() wants it, and three
+   * rows of weights, filled up with zeros. `padded` to whole vectors. */
+  int padded, *from, *pick;
   float *three;
   /* enlargement: pixels low[d] and high[d] with weights in 1/2048 */
   int *low, *high;

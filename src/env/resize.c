@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env/preprocess_avx2.h"
 #include "env/preprocess_parts.h"
 
 /* Vectors of floats: element by element IEEE arithmetic, on any processor. */
@@ -49,6 +50,8 @@ static void fill_area(resize_axis *a) {
     while (!equal_weights(a, d, other)) other++;
     a->pattern[d] = other;
   }
+  for (int d = 0; d < a->padded; d++)
+    a->pick[d] = AREA_PICK + (d < a->count ? a->from[d] - a->from[d / 4 * 4] : 0);
 }
 
 void resize_axis_interpolate(resize_axis *a) {
@@ -101,12 +104,13 @@ resize_axis *resize_axis_make(int source, int count) {
   a->entries = calloc((size_t)source + 2 * (size_t)count, sizeof *a->entries);
   a->padded = (count + LANES - 1) / LANES * LANES;
   a->three = calloc(3 * (size_t)a->padded, sizeof *a->three);
-  a->from = calloc((size_t)a->padded, sizeof *a->from);
+  a->from = calloc(2 * (size_t)a->padded, sizeof *a->from);
   a->low = calloc(4 * (size_t)count, sizeof *a->low);
   if (!a->first || !a->pattern || !a->entries || !a->three || !a->from || !a->low) {
     resize_axis_free(a);
     return NULL;
   }
+  a->pick = a->from + a->padded;
   a->high = a->low + count;
   a->weight_low = a->high + count;
   a->weight_high = a->weight_low + count;
@@ -123,7 +127,7 @@ size_t resize_axis_memory(const resize_axis *a) {
   if (!a) return 0;
   size_t n = (size_t)a->count;
   return sizeof *a + (2 * n + 1) * sizeof *a->first +
-         (3 * sizeof *a->three + sizeof *a->from) * (size_t)a->padded + 4 * n * sizeof *a->low +
+         (3 * sizeof *a->three + 2 * sizeof *a->from) * (size_t)a->padded + 4 * n * sizeof *a->low +
          ((size_t)a->source + 2 * n) * sizeof *a->entries;
 }
 

@@ -172,10 +172,10 @@ static void make_row(const preprocess *p, int d, const float *const *sums, uint8
   avx2_add_rows(sums, weights, count, p->width * p->channels, out);
 }
 
-/* As resize_area_row(); reads up to 4 bytes after the row, which have no weight. */
+/* As resize_area_row(); reads up to 16 bytes after the row, of which the first two may be summed with weight 0. */
 static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
   if (p->avx2 && p->channels == 1 && p->x->most <= 3)
-    avx2_area_row(p->x->from, p->x->three, p->x->padded, raw, sums);
+    avx2_area_row(p->x->from, p->x->pick, p->x->three, p->x->padded, raw, sums);
   else
     resize_area_row(p, raw, sums);
 }
@@ -205,36 +205,58 @@ static const float *find_sums(const preprocess *p, preprocess_scratch *s, const 
   return sums;
 }
 
+/* Destination row d: what it is made of, with which weights, and where it would be among the finished rows. */
+typedef struct wanted_row {
+  row_pair from[ROW_CACHE_SUMMANDS];
+  uint64_t way;
+  finished_row *at;
+} wanted_row;
+
+/* Look for all rows at first: their places are all over the table, and are fetched at the same time. */
+static void find_places(const preprocess *p, row_cache *cache, const palette *colors,
+                        wanted_row *wanted) {
+  uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
+  const size_t size = finished_row_size(p);
+  for (int d = 0; d < p->height; d++) {
+    wanted_row *w = &wanted[d];
+    const int count = p->y->first[d + 1] - p->y->first[d];
+    const row_pair *pairs = cache->pairs + resize_first_source(p, d);
+    for (int e = 0; e < ROW_CACHE_SUMMANDS; e++) w->from[e] = e < count ? pairs[e] : 0;
+    /* the source height and the number of the pattern identify the weights */
+    w->way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
+             (uint64_t)(p->y->pattern[d] + 1);
+    uint64_t hash = w->way * 0x9E3779B97F4A7C15u + w->from[0] * 0xD6E8FEB86659FD93u +
+                    w->from[1] * 0xA0761D6478BD642Fu + w->from[2] * 0xE7037ED1A0B428DBu +
+                    w->from[3] * 0x8EBC6AF09C88C6E3u;
+    hash = stir(hash ^ hash >> 32) * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
+    w->at = (finished_row *)(finished + hash * size);
+    __builtin_prefetch(w->at);
+    __builtin_prefetch((const uint8_t *)w->at + size - 1);
+  }
+}
+
 void row_cache_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
                    const preprocess_picture *first, const preprocess_picture *second,
                    uint8_t *out) {
   row_cache *cache = s->cache;
   if (cache->names >= UINT32_MAX - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
   find_pairs(cache, first, second, p->source_height);
-  uint8_t *finished = cache->entries + (known_sums_size(p) << SUMS_BITS);
-  size_t row = (size_t)(p->width * p->channels), size = finished_row_size(p);
+  wanted_row wanted[SCREEN_MAX_LINES];
+  find_places(p, cache, colors, wanted);
+  const size_t row = (size_t)(p->width * p->channels);
   for (int d = 0; d < p->height; d++, out += row) {
-    int count = p->y->first[d + 1] - p->y->first[d], y = resize_first_source(p, d);
-    /* the source height and the number of the pattern identify the weights */
-    uint64_t way = (uint64_t)p->source_height << 40 | (uint64_t)colors->number << 32 |
-                   (uint64_t)(p->y->pattern[d] + 1);
-    const row_pair *pairs = cache->pairs + y;
-    const row_pair from[ROW_CACHE_SUMMANDS] = {pairs[0], count > 1 ? pairs[1] : 0,
-                                               count > 2 ? pairs[2] : 0, count > 3 ? pairs[3] : 0};
-    uint64_t hash = way * 0x9E3779B97F4A7C15u + from[0] * 0xD6E8FEB86659FD93u +
-                    from[1] * 0xA0761D6478BD642Fu + from[2] * 0xE7037ED1A0B428DBu +
-                    from[3] * 0x8EBC6AF09C88C6E3u;
-    hash = stir(hash ^ hash >> 32) * 0x9E3779B97F4A7C15u >> (64 - cache->finished_bits);
-    finished_row *f = (finished_row *)(finished + hash * size);
-    uint64_t differ = f->way ^ way;
-    for (int e = 0; e < ROW_CACHE_SUMMANDS; e++) differ |= f->from[e] ^ from[e];
+    const wanted_row *w = &wanted[d];
+    finished_row *f = w->at;
+    uint64_t differ = f->way ^ w->way;
+    for (int e = 0; e < ROW_CACHE_SUMMANDS; e++) differ |= f->from[e] ^ w->from[e];
     if (differ) {
+      const int count = p->y->first[d + 1] - p->y->first[d], y = resize_first_source(p, d);
       const float *sums[ROW_CACHE_SUMMANDS];
       for (int e = 0; e < count; e++)
         sums[e] = find_sums(p, s, colors, first, second, y + e, sums, e);
       make_row(p, d, sums, f->bytes);
-      f->way = way;
-      memcpy(f->from, from, sizeof from);
+      f->way = w->way;
+      memcpy(f->from, w->from, sizeof w->from);
     }
     memcpy(out, f->bytes, row);
   }
