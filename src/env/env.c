@@ -239,18 +239,19 @@ static void power_on(sixer_env *env, uint32_t seed) {
 enum { PICTURE_SIZE = SCREEN_WIDTH * SCREEN_MAX_LINES };
 
 /* Bytes of pictures and working memory: they are used at random and all the time, so they share large pages. */
-size_t env_scratch_size(bool screen) {
-  const size_t pages = OS_LARGE_PAGE, bytes = (screen ? 3 : 2) * PICTURE_SIZE + machine_work_size();
+size_t env_scratch_size(bool screen, int envs) {
+  const size_t pages = OS_LARGE_PAGE,
+               bytes = (screen ? 3 : 2) * PICTURE_SIZE + machine_work_size(envs);
   return (bytes + pages - 1) / pages * pages;
 }
 
-sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error) {
+sixer_err env_scratch_make(env_scratch *scratch, bool screen, int envs, sixer_error *error) {
   *scratch = (env_scratch){0};
-  scratch->size = env_scratch_size(screen);
+  scratch->size = env_scratch_size(screen, envs);
   uint8_t *memory = os_pages_take_large(scratch->size);
   if (!memory) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for pictures and lines");
   scratch->work = (struct tia_work *)(void *)memory;
-  machine_work_init(scratch->work);
+  machine_work_init(scratch->work, envs);
   scratch->picture[0] = memory + scratch->size - (screen ? 3 : 2) * PICTURE_SIZE;
   scratch->picture[1] = scratch->picture[0] + PICTURE_SIZE;
   if (screen) scratch->screen = scratch->picture[1] + PICTURE_SIZE;
@@ -376,7 +377,7 @@ sixer_err sixer_env_create(const sixer_rom *rom, const sixer_config *config, six
   sixer_env *env;
   sixer_err err = create(rom, config, &env, error);
   if (err) return err;
-  err = env_scratch_make(&env->own, config->color_averaging, error);
+  err = env_scratch_make(&env->own, config->color_averaging, 1, error);
   if (!err && config->picture) err = own_pictures(env, error);
   if (!err && config->color_averaging) {
     env->own_blend = calloc(1, sizeof *env->own_blend);

@@ -79,9 +79,10 @@ typedef struct env_scratch {
   _Atomic size_t jit_memory; /* bytes of them; read while another thread plays */
 } env_scratch;
 
-sixer_err env_scratch_make(env_scratch *scratch, bool screen, sixer_error *error);
+/* For `envs` that share them. */
+sixer_err env_scratch_make(env_scratch *scratch, bool screen, int envs, sixer_error *error);
 void env_scratch_free(env_scratch *scratch);
-size_t env_scratch_size(bool screen); /* bytes, without those of the translators */
+size_t env_scratch_size(bool screen, int envs); /* bytes, without those of the translators */
 
 struct env_pictures;
 

@@ -130,12 +130,14 @@ static sixer_err check_slots(const sixer_vec_slot *slots, int count, const sixer
 
 static pool_work work_item;
 
+static int envs_of_thread(const sixer_vec *vec) { return vec->count / vec->threads; }
+
 static sixer_err make_scratch(sixer_vec *vec, sixer_error *error) {
   vec->scratch = calloc((size_t)vec->threads, sizeof *vec->scratch);
   if (!vec->scratch) return sixer_fail(error, SIXER_ERR_MEMORY, "out of memory for threads");
   for (int i = 0; i < vec->threads; i++) {
-    sixer_err err =
-        env_scratch_make(&vec->scratch[i].buffers, vec->config.env.color_averaging, error);
+    sixer_err err = env_scratch_make(&vec->scratch[i].buffers, vec->config.env.color_averaging,
+                                     envs_of_thread(vec), error);
     if (err) return err;
     vec->scratch[i].kept = malloc(SCREEN_WIDTH * SCREEN_MAX_LINES);
     if (!vec->scratch[i].kept)
@@ -325,7 +327,8 @@ sixer_vec_info sixer_vec_describe(const sixer_vec *vec) {
     if (vec->blends[i]) info.shared_memory += sizeof *vec->blends[i];
   }
   info.shared_memory += (size_t)vec->threads *
-                        (sizeof *vec->scratch + env_scratch_size(vec->config.env.color_averaging) +
+                        (sizeof *vec->scratch +
+                         env_scratch_size(vec->config.env.color_averaging, envs_of_thread(vec)) +
                          preprocess_scratch_size(highest(vec)) + SCREEN_WIDTH * SCREEN_MAX_LINES);
   for (int i = 0; i < vec->threads; i++) info.shared_memory += vec->scratch[i].buffers.jit_memory;
   return info;

@@ -15,6 +15,12 @@ void machine_attach(machine *m, machine_core *core) {
 
 void machine_restored(machine *m) { cart_map(m); }
 
+/* Guesses are indices: forget those of tables of another size. */
+static void mind_tables(machine *m) {
+  if (m->work && m->hints.known_bits != m->work->bits.known)
+    m->hints = (tia_hints){.known_bits = m->work->bits.known};
+}
+
 void machine_copy(machine *to, const machine *from) {
   const machine own = *to;
   *to = *from;
@@ -27,20 +33,22 @@ void machine_copy(machine *to, const machine *from) {
   to->objects = own.objects;
   to->notes = own.notes;
   memcpy(to->c, from->c, sizeof(console) + from->cart->xram_size);
+  mind_tables(to);
   machine_restored(to);
 }
 
 /* ---- Working memory -------------------------------------------------------------------------------------------- */
 
-size_t machine_work_size(void) { return sizeof(tia_work); }
+size_t machine_work_size(int machines) { return tia_work_size(machines); }
 
-void machine_work_init(tia_work *work) { tia_work_init(work); }
+void machine_work_init(tia_work *work, int machines) { tia_work_init(work, machines); }
 
 void machine_lend(machine *m, uint8_t *const picture[2], tia_work *work) {
   m->picture[0] = picture[0];
   m->picture[1] = picture[1];
   m->work = work;
   m->beam.segments = work->segments;
+  mind_tables(m);
 }
 
 const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture) {

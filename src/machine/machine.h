@@ -314,9 +314,9 @@ void machine_copy(machine *to, const machine *from);
 
 /* The fast cores need working memory while they run frames. Nothing in it is state, so the machines of one thread may
  * share it: it caches lines by their contents. The plain core does without (NULL).
- * machine_work_init() makes it in zeroed memory of machine_work_size() bytes, aligned as by malloc(). */
-size_t machine_work_size(void);
-void machine_work_init(struct tia_work *work);
+ * machine_work_init() makes it, for so many of them, in zeroed memory of machine_work_size() bytes, aligned to 64. */
+size_t machine_work_size(int machines);
+void machine_work_init(struct tia_work *work, int machines);
 
 /* Draw into these two buffers (SCREEN_WIDTH * SCREEN_MAX_LINES bytes each), with this working memory, from now on. */
 void machine_lend(machine *m, uint8_t *const picture[2], struct tia_work *work);

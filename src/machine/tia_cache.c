@@ -81,7 +81,7 @@ static const cached_line *find(machine *m) {
   int count = make_key(&work->tables, &m->beam, key);
   if (!count) return NULL;
   uint64_t hash = hash_key(key, count);
-  uint64_t slot = hash >> (64 - CACHE_BITS);
+  uint64_t slot = hash >> (64 - work->bits.cached);
   uint8_t *const other = &work->cached_other[slot / 2];
   if (work->cached_hash[slot] != hash)
     slot = work->cached_hash[slot ^ 1] == hash ? slot ^ 1 : (slot & ~(uint64_t)1) | *other;

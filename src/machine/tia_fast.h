@@ -101,6 +101,7 @@ bool tia_fast_end(machine *m);
 void tia_fast_rewind(machine *m);
 
 /* Make empty working memory of zeroed memory. */
-void tia_work_init(struct tia_work *work);
+size_t tia_work_size(int machines);
+void tia_work_init(struct tia_work *work, int machines);
 
 #endif

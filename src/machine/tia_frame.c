@@ -10,7 +10,39 @@
 #include "machine/tia_segments.h"
 #include "machine/tia_unfinished.h"
 
-void tia_work_init(tia_work *work) { tia_tables_init(&work->tables); }
+/* ---- Working memory -------------------------------------------------------------------------------------------- */
+
+/* The tables behind `work`, from the one with the strictest alignment on; NULL: only their size. Returns the bytes of
+ * everything. */
+static size_t place_tables(tia_work *work, tia_sizes bits) {
+  size_t at = (sizeof(tia_work) + 63) / 64 * 64;
+  tia_work none;
+  tia_work *const w = work ? work : &none;
+  uint8_t *const memory = (uint8_t *)work;
+#define PLACE(table, count)                              \
+  do {                                                   \
+    if (work) w->table = (void *)(memory + at);          \
+    at += (sizeof *none.table * (count) + 63) / 64 * 64; \
+  } while (0)
+  PLACE(cached, (size_t)1 << bits.cached);
+  PLACE(known, (size_t)1 << bits.known);
+  PLACE(runs, (size_t)1 << bits.runs);
+  PLACE(run_notes, (size_t)1 << bits.run_notes);
+  PLACE(cached_hash, (size_t)1 << bits.cached);
+  PLACE(known_tag, (size_t)1 << bits.known);
+  PLACE(known_other, (size_t)1 << bits.known >> 1);
+  PLACE(cached_other, (size_t)1 << bits.cached >> 1);
+#undef PLACE
+  return at;
+}
+
+size_t tia_work_size(int machines) { return place_tables(NULL, tia_sizes_for(machines)); }
+
+void tia_work_init(tia_work *work, int machines) {
+  work->bits = tia_sizes_for(machines);
+  place_tables(work, work->bits);
+  tia_tables_init(&work->tables);
+}
 
 bool tia_fast_can(const machine *m) {
   const tia_state *t = &m->c->tia;

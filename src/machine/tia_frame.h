@@ -69,6 +69,7 @@ typedef struct tia_row {
 typedef struct tia_hints {
   uint32_t last_known;  /* index of the known line that the last line was */
   uint32_t last_read;   /* index of the known line that the last read of collisions was */
+  uint8_t known_bits;   /* sizes of the tables that indices are of (tia_sizes); 0: of none */
   uint32_t tries, hits; /* of looking up known lines, over some frames */
   uint16_t frames;      /* of these statistics */
   uint8_t pause;        /* most look-ups failed: do without for a while */

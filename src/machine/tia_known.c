@@ -73,8 +73,10 @@ typedef struct known_place {
 } known_place;
 
 /* Lines that could be the same must have the same place: what may not matter is left out of the hash. */
-static known_place known_at(const tia_tables *tables, int set, word16 first, const void *rest,
+static known_place known_at(const tia_work *work, int set, word16 first, const void *rest,
                             const uint32_t *w, int count, uint32_t from) {
+  const tia_tables *const tables = &work->tables;
+  const int bits = work->bits.known;
   uint64_t s[sizeof(known_rest) / 8], h;
   first &= ~get16(&tables->unseen[set & 63]);
   memcpy(s, rest, sizeof s);
@@ -91,7 +93,7 @@ static known_place known_at(const tia_tables *tables, int set, word16 first, con
   }
   if (i < count) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
   h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
-  return (known_place){(uint32_t)(h >> (64 - KNOWN_BITS)), (uint32_t)h};
+  return (known_place){(uint32_t)(h >> (64 - bits)), (uint32_t)h};
 }
 
 /* ---- Learning -------------------------------------------------------------------------------------------------- */
@@ -311,13 +313,13 @@ static inline bool is_hopeless(const tia_hints *h, int32_t y) {
 }
 
 /* Where in the table a line is, or is to be learned; index is NOWHERE if it cannot be known. */
-enum { NOWHERE = KNOWN_LINES };
+static const uint32_t NOWHERE = UINT32_MAX;
 static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32_t over) {
   const uint32_t *const w = line->log, *end = w;
   while (*end < over) end++;
   const int count = (int)(end - w);
   if (!can_be_known(w, count, line->from)) return (known_place){NOWHERE, 0};
-  known_place at = known_at(&work->tables, set, line->first, line->rest, w, count, line->from);
+  known_place at = known_at(work, set, line->first, line->rest, w, count, line->from);
   /* two places, beside each other: the one where it is, or the one that was not looked at last */
   const uint32_t *const tags = work->known_tag;
   uint8_t *const other = &work->known_other[at.index / 2];
@@ -574,7 +576,7 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
     return latches;
   known_line *known = m->work->known, *k = &known[known[h->last_read].next];
   if (!beam_is_known(m, k, from, LOG_OVER)) {
-    k = &known[known_at(&m->work->tables, b->set, get16(first_of(&m->c->tia)), rest_of(&m->c->tia),
+    k = &known[known_at(m->work, b->set, get16(first_of(&m->c->tia)), rest_of(&m->c->tia),
                         b->log_done, count, from)
                    .index];
     known[h->last_read].next = (uint16_t)(k - known);

@@ -35,9 +35,10 @@ bool tia_run_show(machine *m, const known_run *r, int32_t y) {
 
 /* A run that may be overwritten: in turn, but one that was used since its last turn is passed over. */
 static known_run *oldest(tia_work *work) {
-  for (int i = 0;; i++) {
-    known_run *r = &work->runs[work->newest_run++ % RUNS];
-    if (!r->used || i == RUNS) return r;
+  const uint32_t runs = (uint32_t)1 << work->bits.runs;
+  for (uint32_t i = 0;; i++) {
+    known_run *r = &work->runs[work->newest_run++ % runs];
+    if (!r->used || i == runs) return r;
     r->used = 0;
   }
 }
@@ -108,7 +109,7 @@ void tia_runs_note(machine *m, const tia_walk *start, const tia_walk *end) {
     if (left < AT_ONCE) four = little_64(four) << 16 * (AT_ONCE - left);
     h = (h ^ h >> 32 ^ four) * 0x9E3779B97F4A7C15u;
   }
-  run_note *note = &work->run_notes[h >> (64 - RUN_NOTE_BITS)];
+  run_note *note = &work->run_notes[h >> (64 - work->bits.run_notes)];
   uint16_t *guess = m->hints.run_row[start->y];
   if (note->tag != (uint32_t)h) { /* not seen before, or not for long */
     note->tag = (uint32_t)h;

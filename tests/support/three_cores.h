@@ -156,7 +156,7 @@ static inline workshop *workshop_open(void) {
   workshop *w = calloc(1, sizeof *w);
   bool fits = w && (w->saved = calloc(1, most)) != NULL;
   for (int k = 0; fits && k < CORES; k++) {
-    fits = env_scratch_make(&w->console[k].scratch, false, NULL) == SIXER_OK &&
+    fits = env_scratch_make(&w->console[k].scratch, false, 1, NULL) == SIXER_OK &&
            (w->console[k].env.m.c = calloc(1, most)) != NULL;
   }
   if (fits) return w;
