@@ -59,10 +59,10 @@ static nn_tile_function *const wide_tiles[] = {NULL, tile_1x8_p};
 #include "nn/nn_vector_body.h"
 
 /* 16 pixels of each plane become 16 groups of 4 channels by two rounds of interleaving. */
-static TARGET void convert4(const uint8_t *planes, size_t area, float *x) {
+static TARGET void convert4(const uint8_t *planes, size_t area, size_t count, float *x) {
   const __m256 scale = _mm256_set1_ps(1.0f / 255);
   size_t i = 0;
-  for (; i + 16 <= area; i += 16, x += 64) {
+  for (; i + 16 <= count; i += 16, x += 64) {
     __m128i p0 = _mm_loadu_si128((const __m128i *)(planes + i));
     __m128i p1 = _mm_loadu_si128((const __m128i *)(planes + area + i));
     __m128i p2 = _mm_loadu_si128((const __m128i *)(planes + 2 * area + i));
@@ -78,7 +78,7 @@ static TARGET void convert4(const uint8_t *planes, size_t area, float *x) {
       _mm256_storeu_ps(x + j * 16 + 8, _mm256_mul_ps(_mm256_cvtepi32_ps(high), scale));
     }
   }
-  convert4_from(i, planes, area, x);
+  convert4_from(i, planes, area, count, x);
 }
 
 const nn_kernels nn_kernels_avx2 = {VECTOR_KERNELS, .convert4 = convert4};

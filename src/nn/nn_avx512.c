@@ -46,10 +46,10 @@ static inline TARGET float total16(__m512 lanes) {
 #include "nn/nn_wide_body.h"
 
 /* 16 pixels of each plane become 16 groups of 4 channels by two rounds of interleaving. */
-static TARGET void convert4(const uint8_t *planes, size_t area, float *x) {
+static TARGET void convert4(const uint8_t *planes, size_t area, size_t count, float *x) {
   const __m512 scale = _mm512_set1_ps(1.0f / 255);
   size_t i = 0;
-  for (; i + 16 <= area; i += 16, x += 64) {
+  for (; i + 16 <= count; i += 16, x += 64) {
     __m128i p0 = _mm_loadu_si128((const __m128i *)(planes + i));
     __m128i p1 = _mm_loadu_si128((const __m128i *)(planes + area + i));
     __m128i p2 = _mm_loadu_si128((const __m128i *)(planes + 2 * area + i));
@@ -62,7 +62,7 @@ static TARGET void convert4(const uint8_t *planes, size_t area, float *x) {
       _mm512_storeu_ps(x + j * 16,
                        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(four[j])), scale));
   }
-  convert4_from(i, planes, area, x);
+  convert4_from(i, planes, area, count, x);
 }
 
 const nn_kernels nn_kernels_avx512 = {VECTOR_KERNELS, .convert4 = convert4};

@@ -14,11 +14,15 @@ void fast_read_observation(fast *f, const uint8_t *planes, float *x) {
   size_t area = (size_t)spec->height * (size_t)spec->width;
   size_t channels = (size_t)spec->channels, width = (size_t)spec->width;
   if (channels == 4 && c->padded == c->inputs) {
-    f->kernels->convert4(planes, area, x);
+    f->kernels->convert4(planes, area, area, x);
     return;
   }
   for (size_t y = 0; y < (size_t)spec->height; y++) {
     float *to = x + f->grid[0].first + y * f->grid[0].row;
+    if (channels == 4) {
+      f->kernels->convert4(planes + y * width, area, width, to);
+      continue;
+    }
     for (size_t i = 0; i < width; i++)
       for (size_t channel = 0; channel < channels; channel++)
         *to++ = (float)planes[channel * area + y * width + i] * (1.0f / 255);

@@ -45,8 +45,8 @@ typedef struct nn_kernels {
   /* Rows that a group of samples should have (the largest tile, or a multiple). */
   int group;
   void (*tile)(const nn_tile *t, int rows, int panels, const float *a, const float *b, float *c);
-  /* Planes of bytes, 4 of them, to floats: (row, column, channel), divided by 255. */
-  void (*convert4)(const uint8_t *planes, size_t area, float *x);
+  /* The first `count` pixels of 4 planes of bytes, `area` apart, to floats: (pixel, channel), divided by 255. */
+  void (*convert4)(const uint8_t *planes, size_t area, size_t count, float *x);
   /* Moments that are `next` floats further on, if it is not 0, are fetched: they come after these. */
   void (*step)(const nn_step *step, float *w, float *first, float *second, const float *g,
                size_t count, ptrdiff_t next);

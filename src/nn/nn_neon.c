@@ -45,8 +45,8 @@ static nn_tile_function *const tiles_contiguous[] = {NULL,       tile_1x4_s, til
 static nn_tile_function *const wide_tiles[] = {NULL, tile_1x8_p};
 #include "nn/nn_vector_body.h"
 
-static void convert4(const uint8_t *planes, size_t area, float *x) {
-  convert4_from(0, planes, area, x);
+static void convert4(const uint8_t *planes, size_t area, size_t count, float *x) {
+  convert4_from(0, planes, area, count, x);
 }
 
 const nn_kernels nn_kernels_neon = {VECTOR_KERNELS, .convert4 = convert4};

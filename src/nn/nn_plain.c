@@ -51,8 +51,8 @@ static void tile(const nn_tile *t, int rows, int panels, const float *a, const f
 #define OWN_TILES
 #include "nn/nn_vector_body.h"
 
-static void convert4(const uint8_t *planes, size_t area, float *x) {
-  convert4_from(0, planes, area, x);
+static void convert4(const uint8_t *planes, size_t area, size_t count, float *x) {
+  convert4_from(0, planes, area, count, x);
 }
 
 const nn_kernels nn_kernels_plain = {VECTOR_KERNELS, .convert4 = convert4};

@@ -273,9 +273,10 @@ static TARGET size_t peak(size_t steps, float *result) {
 
 /* ---- Observations ---------------------------------------------------------------------------------------------- */
 
-/* Pixels `begin` to `area` of four planes of bytes to groups of 4 channels. */
-static inline void convert4_from(size_t begin, const uint8_t *planes, size_t area, float *x) {
-  for (size_t i = begin; i < area; i++)
+/* Pixels `begin` to `count` of four planes of bytes to groups of 4 channels. */
+static inline void convert4_from(size_t begin, const uint8_t *planes, size_t area, size_t count,
+                                 float *x) {
+  for (size_t i = begin; i < count; i++)
     for (size_t c = 0; c < 4; c++) *x++ = (float)planes[c * area + i] * (1.0f / 255);
 }
 

@@ -73,8 +73,8 @@ static NOINLINE void vec_store(float *to, vec v) {
 #define ACCUMULATE(sum, a, b)  (sum) = vec_fma(a, b, sum)
 #include "nn/nn_wide_body.h"
 
-static void convert4(const uint8_t *planes, size_t area, float *x) {
-  for (size_t i = 0; i < area; i++)
+static void convert4(const uint8_t *planes, size_t area, size_t count, float *x) {
+  for (size_t i = 0; i < count; i++)
     for (size_t c = 0; c < 4; c++) *x++ = (float)planes[c * area + i] * (1.0f / 255);
 }
 
