@@ -75,6 +75,51 @@ static void test_cores_agree(void **state) {
   assert_int_equal(different, 0);
 }
 
+/* Rows whose known line, by the console's guesses, is not in tables for one machine. */
+static int rows_beyond(const machine *m) {
+  int count = 0;
+  for (int y = 0; y < SCREEN_MAX_LINES; y++)
+    count += m->hints.known_row[y] >= 1u << tia_sizes_for(1).known;
+  return count;
+}
+
+/* A console that plays with tables of lines of two sizes in turn, and forgets its guesses on the way. */
+static void test_tables_of_two_sizes(void **state) {
+  (void)state;
+  enum { PROGRAMS = 40, TURNS = 4 };
+  const int k = 1; /* interp */
+  workshop *w = workshop_open();
+  env_scratch larger;
+  assert_non_null(w);
+  assert_int_equal(env_scratch_make(&larger, false, TIA_MANY, NULL), SIXER_OK);
+  assert_true(tia_sizes_for(TIA_MANY).known > tia_sizes_for(1).known);
+  int beyond = 0;
+  for (int i = 0; i < PROGRAMS; i++) {
+    program_make(&w->p, (uint64_t)(first + i));
+    assert_true(cart_wire(&w->cart, w->p.image, (uint32_t)w->p.size, w->p.type));
+    plug_in(w);
+    bench_console *b = &w->console[k];
+    for (int frame = 0; frame < TURNS * FRAMES; frame++) {
+      const bool large = frame / FRAMES % 2;
+      if (frame % FRAMES == 0) {
+        beyond += rows_beyond(&b->env.m);
+        env_lend(&b->env, large ? &larger : &b->scratch);
+        b->known[0] = b->known[1] = false; /* other buffers */
+        assert_int_equal(rows_beyond(&b->env.m), 0);
+      }
+      const console_input input = program_input(&w->p, frame);
+      run_frame(w, PLAIN, &input, true);
+      run_frame(w, k, &input, true);
+      const char *what = difference(w, k);
+      if (what) fail_msg("program %d, frame %d: %s", first + i, frame, what);
+    }
+    unplug(w);
+  }
+  assert_true(beyond > 0);
+  env_scratch_free(&larger);
+  workshop_close(w);
+}
+
 int main(int argc, char **argv) {
 #ifdef NDEBUG
   wanted = 800;
@@ -83,6 +128,7 @@ int main(int argc, char **argv) {
 #endif
   if (argc > 1) wanted = atoi(argv[1]);
   if (argc > 2) first = atoi(argv[2]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cores_agree)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cores_agree),
+                                     cmocka_unit_test(test_tables_of_two_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
