@@ -315,11 +315,11 @@ void op_or_mem8(code *k, mem to, int value) {
 }
 
 void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
-  to = reachable(k, to, WIDTH_8);
+  to = reachable(k, to, WIDTH_16);
   op_set_if(k, a, a, IF_NOT_EQUAL, b);
-  op_load8(k, VALUE, to);
-  op_alu(k, DO_OR, VALUE, VALUE, a);
-  op_store8(k, VALUE, to);
+  op_load16(k, VALUE, to);
+  put3_shifted(k, ARM_ORR, VALUE, VALUE, a, BY_LSL, 8);
+  op_store16(k, VALUE, to);
 }
 void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg value) {
   if (more) {

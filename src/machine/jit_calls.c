@@ -206,7 +206,7 @@ static void note_level(code *k, host_reg which, host_reg value, host_reg before)
   op_mov_pointer(k, T5, POINTER(tia_disturbs));
   op_load8(k, T5, at_index(T5, which, 0, 0));
   op_alu_imm(k, DO_AND, before, before, ~SHADOW_MUST_LOG);
-  op_note_difference(k, at_index(M, T5, 1, OF_M(frame.shadow) + 1), before, value);
+  op_note_difference(k, at_index(M, T5, 1, OF_M(frame.shadow)), before, value);
   op_alu(k, DO_ADD, T1, T1, CYCLES);
   op_shift_left(k, which, which, 8);
   op_alu(k, DO_ADD, which, which, value);

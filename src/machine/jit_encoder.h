@@ -135,7 +135,7 @@ void op_add_mem8(code *k, mem to, int value);
 void op_and_mem8(code *k, mem to, int value);
 void op_or_mem8(code *k, mem to, int value);
 
-/* Set bit 0 of a byte in memory if the registers differ. Changes a. */
+/* Set bit 8 of a word of 16 bits in memory if the registers differ. Changes a. */
 void op_note_difference(code *k, mem to, host_reg a, host_reg b);
 
 /* Append (cycle + more) << 16 | tag | value to the list that ends at `log`, and move `log` on. The tag has the low

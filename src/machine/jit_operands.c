@@ -429,7 +429,7 @@ static void log_entry(translator *t, int tia_reg, int value_reg) {
 static void note_write(translator *t, int tia_reg, int value_reg) {
   code *k = &t->k;
   const mem shadow = at(M, OF_M(frame.shadow) + tia_reg * 2),
-            other = at(M, OF_M(frame.shadow) + tia_disturbs[tia_reg] * 2 + 1);
+            other = at(M, OF_M(frame.shadow) + tia_disturbs[tia_reg] * 2);
   switch ((tia_kind)tia_kind_of[tia_reg]) {
     case TIA_NOTHING:
     case TIA_CALL: return;

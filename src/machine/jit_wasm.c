@@ -111,10 +111,11 @@ void op_or_mem8(code *k, mem to, int value) { change8(k, to, WASM_OR, value); }
 
 void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
   put_address(k, to);
-  push_memory(k, WASM_LOAD8_U, to);
+  push_memory(k, WASM_LOAD16_U, to);
   get(k, a), get(k, b), put(k, WASM_NE);
+  with(k, WASM_SHL, 8);
   put(k, WASM_OR);
-  put_access(k, WASM_STORE8, to);
+  put_access(k, WASM_STORE16, to);
 }
 void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg value) {
   get(k, log);

@@ -158,6 +158,13 @@ static void set_register(code *k, x86_cond c, host_reg to) {
   put_set(k, c, to);
   op_zero_extend8(k, to, to);
 }
+/* A whole word is changed: op_load16() follows, and would wait until a byte that was stored has left the store buffer. */
+void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
+  put_alu(k, ALU_CMP, a, b);
+  set_register(k, CC_NE, a);
+  op_shift_left(k, a, a, 8);
+  put_mem(k, X86_ALU + ALU_OR * 8 + ALU_RM_R, WORD16, a, to);
+}
 void op_set_if(code *k, host_reg to, host_reg a, cond c, host_reg b) {
   put_alu(k, ALU_CMP, a, b);
   set_register(k, code_of(c), to);
@@ -275,11 +282,6 @@ void op_add_mem8(code *k, mem to, int value) {
 void op_and_mem8(code *k, mem to, int value) { put_alu_mem8_imm(k, ALU_AND, to, value); }
 void op_or_mem8(code *k, mem to, int value) { put_alu_mem8_imm(k, ALU_OR, to, value); }
 
-void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
-  put_alu(k, ALU_CMP, a, b);
-  put_set(k, CC_NE, a);
-  put_mem(k, X86_ALU + ALU_OR * 8 + ALU_RM8_R8, bytes_of(a), a, to);
-}
 void op_log(code *k, host_reg log, host_reg cycle, int more, int tag, host_reg value) {
   if (more || cycle != T1) put_lea(k, T1, at(cycle, more));
   op_shift_left(k, T1, T1, 16);

@@ -207,7 +207,7 @@ static void test_memory(subject *t, int which) {
       const host_reg b = draw_other(r, spot.index);
       if (draw(2)) set(t, b, get(t, r));
       op_note_difference(t->k, spot, r, b);
-      if (get(t, r) != get(t, b)) *byte_at(t, offset) |= 1;
+      if (get(t, r) != get(t, b)) *byte_at(t, offset + 1) |= 1;
       t->lost |= 1u << r;
     }
   }
