@@ -158,7 +158,7 @@ static void set_register(code *k, x86_cond c, host_reg to) {
   put_set(k, c, to);
   op_zero_extend8(k, to, to);
 }
-/* A whole word is changed: op_load16() follows, and would wait until a byte that was stored has left the store buffer. */
+/* A whole word is changed: an op_load16() follows, which would wait until a byte has left the store buffer. */
 void op_note_difference(code *k, mem to, host_reg a, host_reg b) {
   put_alu(k, ALU_CMP, a, b);
   set_register(k, CC_NE, a);
