@@ -35,7 +35,10 @@ static double beta_fraction(double a, double b, double x) {
  * Gamma(a + 1) = a Gamma(a): the difference of two logarithms of Gamma would cancel. */
 static double log_gamma_step(double a) {
   double factor = 1;
-  for (; a <= 50; a++) factor *= a / (a + 0.5);
+  while (a <= 50) {
+    factor *= a / (a + 0.5);
+    a += 1;
+  }
   double i = 1 / a, square = i * i;
   double tail = i * (1 / 8. - square * (1 / 192. - square * (1 / 640. - square * 17 / 14336)));
   return 0.5 * rounded_log(a) - tail + rounded_log(factor);

@@ -101,7 +101,7 @@ static bool overlaps(const char *path, const game *g, const game *other, sixer_e
 
 static bool is_builtin_text(const char *text, size_t length) {
   for (int i = 0; i < game_builtin_total; i++) {
-    if (game_builtins[i].length == length && !memcmp(game_builtins[i].text, text, length))
+    if (text && game_builtins[i].length == length && !memcmp(game_builtins[i].text, text, length))
       return true;
   }
   return false;
