@@ -12,26 +12,26 @@
 
 /* ---- Working memory -------------------------------------------------------------------------------------------- */
 
-/* The tables behind `work`, from the one with the strictest alignment on; NULL: only their size. Returns the bytes of
- * everything. */
+/* Whole cache lines of the processor. */
+static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* Put the tables behind `work`; NULL: only count. Returns the bytes of everything. */
 static size_t place_tables(tia_work *work, tia_sizes bits) {
-  size_t at = (sizeof(tia_work) + 63) / 64 * 64;
-  tia_work none;
-  tia_work *const w = work ? work : &none;
-  uint8_t *const memory = (uint8_t *)work;
-#define PLACE(table, count)                              \
-  do {                                                   \
-    if (work) w->table = (void *)(memory + at);          \
-    at += (sizeof *none.table * (count) + 63) / 64 * 64; \
+  const size_t cached = (size_t)1 << bits.cached, known = (size_t)1 << bits.known;
+  size_t at = rounded(sizeof *work);
+#define PLACE(table, count)                                 \
+  do {                                                      \
+    if (work) work->table = (void *)((uint8_t *)work + at); \
+    at += rounded((count) * sizeof *work->table);           \
   } while (0)
-  PLACE(cached, (size_t)1 << bits.cached);
-  PLACE(known, (size_t)1 << bits.known);
+  PLACE(cached, cached);
+  PLACE(known, known);
   PLACE(runs, (size_t)1 << bits.runs);
   PLACE(run_notes, (size_t)1 << bits.run_notes);
-  PLACE(cached_hash, (size_t)1 << bits.cached);
-  PLACE(known_tag, (size_t)1 << bits.known);
-  PLACE(known_other, (size_t)1 << bits.known >> 1);
-  PLACE(cached_other, (size_t)1 << bits.cached >> 1);
+  PLACE(cached_hash, cached);
+  PLACE(known_tag, known);
+  PLACE(known_other, known / 2);
+  PLACE(cached_other, cached / 2);
 #undef PLACE
   return at;
 }
