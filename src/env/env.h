@@ -149,6 +149,9 @@ sixer_err env_check_config(const sixer_rom *rom, const sixer_config *config, six
 /* Power on, seed and reset once. The env is then as if it had been created with that seed. */
 void env_boot(sixer_env *env, uint32_t seed);
 
+/* The same as sixer_env_screen(), but rows of it may be elsewhere: machine_rows_of() finds them. */
+const uint8_t *env_screen_rows(sixer_env *env);
+
 /* The frame before the one that sixer_env_screen() shows, as palette bytes, without color averaging. The screen must be
  * known. */
 const uint8_t *env_screen_before(sixer_env *env);

@@ -175,7 +175,7 @@ bool pictures_keep(sixer_env *env, int which) {
   if (s->kind == PICTURE_PIXELS && s->here) {
     if (!s->pixels) s->pixels = malloc(visible_pixels(env));
     if (s->pixels)
-      memcpy(s->pixels, env->m.picture[which], visible_pixels(env));
+      memcpy(s->pixels, machine_picture(&env->m, which), visible_pixels(env));
     else
       kept = false, s->kind = PICTURE_BLACK;
   }

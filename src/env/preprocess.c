@@ -177,30 +177,29 @@ void preprocess_color_row(const preprocess *p, const palette *colors, const uint
 static bool same_row(const uint8_t *a, const uint8_t *b) { return !memcmp(a, b, SCREEN_WIDTH); }
 
 /* Colors and pooling alone, to a picture of the same size. */
-static void run_color(const preprocess *p, const palette *colors, const uint8_t *first,
-                      const uint8_t *second, uint8_t *out) {
-  size_t row = (size_t)(SCREEN_WIDTH * p->channels);
-  for (int y = 0; y < p->source_height; y++, first += SCREEN_WIDTH, out += row) {
-    if (y && same_row(first, first - SCREEN_WIDTH) &&
-        (!second || same_row(second, second - SCREEN_WIDTH)))
+static void run_color(const preprocess *p, const palette *colors, const machine_rows *first,
+                      const machine_rows *second, uint8_t *out) {
+  const size_t row = (size_t)(SCREEN_WIDTH * p->channels);
+  const uint8_t *above_a = NULL, *above_b = NULL;
+  for (int y = 0; y < p->source_height; y++, out += row) {
+    const uint8_t *a = machine_row(first, y), *b = second ? machine_row(second, y) : NULL;
+    if (y && same_row(a, above_a) && (!b || same_row(b, above_b)))
       memcpy(out, out - row, row);
     else
-      preprocess_color_row(p, colors, first, second && !same_row(first, second) ? second : NULL,
-                           out);
-    if (second) second += SCREEN_WIDTH;
+      preprocess_color_row(p, colors, a, b && !same_row(a, b) ? b : NULL, out);
+    above_a = a;
+    above_b = b;
   }
 }
 
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                    const preprocess_picture *first, const preprocess_picture *second,
-                    uint8_t *out) {
-  const uint8_t *other = second ? second->pixels : NULL;
+                    const machine_rows *first, const machine_rows *second, uint8_t *out) {
   if (p->resize == RESIZE_NONE) {
-    run_color(p, colors, first->pixels, other, out);
+    run_color(p, colors, first, second, out);
   } else if (p->resize == RESIZE_AREA && p->y->most <= ROW_CACHE_SUMMANDS) {
     row_cache_run(p, s, colors, first, second, out);
   } else {
-    run_color(p, colors, first->pixels, other, s->raw[0]);
+    run_color(p, colors, first, second, s->raw[0]);
     preprocess_resize(p, s, s->raw[0], out);
   }
 }

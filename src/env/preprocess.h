@@ -6,6 +6,7 @@
 #define SIXER_ENV_PREPROCESS_H
 
 #include "env/palette.h"
+#include "machine/machine.h"
 #include "sixer/vec.h"
 
 typedef struct resize_axis resize_axis;
@@ -59,20 +60,12 @@ void preprocess_pool(const preprocess *p, uint8_t *raw, const uint8_t *other);
 void preprocess_resize(const preprocess *p, preprocess_scratch *s, const uint8_t *raw,
                        uint8_t *out);
 
-/* A picture of palette bytes. `rows` has a stamp for each row (machine_row_stamps): rows with equal stamps have
- * equal pixels, in all pictures that this scratch is used for. A stamp of 0 says nothing; `rows` is NULL if there
- * are none. */
-typedef struct preprocess_picture {
-  const uint8_t *pixels;
-  const uint32_t *rows;
-} preprocess_picture;
-
 /* Empty the cache. Needed when stamps of rows start again from 1. */
 void preprocess_forget(const preprocess *p, preprocess_scratch *s);
 
-/* The whole way from palette bytes to an observation. `second` is pooled with `first`, unless it is NULL. */
+/* The whole way from palette bytes to an observation. `second` is pooled with `first`, unless it is NULL. Rows with
+ * equal stamps must have equal pixels in all pictures that this scratch is used for. */
 void preprocess_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                    const preprocess_picture *first, const preprocess_picture *second,
-                    uint8_t *out);
+                    const machine_rows *first, const machine_rows *second, uint8_t *out);
 
 #endif

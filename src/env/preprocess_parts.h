@@ -75,6 +75,6 @@ void row_cache_init(struct row_cache *cache, const preprocess *p);
 
 /* preprocess_run() for area resizes with no more than ROW_CACHE_SUMMANDS source rows each. */
 void row_cache_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                   const preprocess_picture *first, const preprocess_picture *second, uint8_t *out);
+                   const machine_rows *first, const machine_rows *second, uint8_t *out);
 
 #endif

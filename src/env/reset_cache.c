@@ -302,7 +302,7 @@ static uint8_t *copy_pictures(sixer_env *env) {
   uint8_t *pixels = malloc(2 * size);
   for (int i = 0; pixels && i < 2; i++) {
     pictures_show(env, env->m.current ^ i);
-    memcpy(pixels + (size_t)i * size, env->m.picture[env->m.current ^ i], size);
+    memcpy(pixels + (size_t)i * size, machine_picture(&env->m, env->m.current ^ i), size);
   }
   return pixels;
 }

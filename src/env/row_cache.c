@@ -3,8 +3,9 @@
  * Pictures of games repeat themselves. Two of three rows equal the row above, and nearly all were seen in earlier
  * frames. The cache has three steps, each a table by hash in which a new entry replaces the old one:
  *
- *   1. pixels of a row -> its name. Equal pixels get equal names, and a name is never given out twice. If the TIA has
- *      stamped the row, the stamp gives the name without looking at the pixels.
+ *   1. pixels of a row -> its name, and a name is never given out twice. If the TIA has stamped the row, the stamp is
+ *      its name, and nobody looks at the pixels. (Rows with different stamps may have equal pixels: to find that out
+ *      takes longer than it saves.)
  *   2. names of the two rows that are pooled -> their horizontal sums (floats).
  *   3. names of all rows that a destination row is made of, and their weights -> the finished bytes.
  *
@@ -42,21 +43,14 @@ typedef struct finished_row {
 } finished_row;
 
 enum {
-  ALIAS_BITS = 12,
   NAMED_BITS = 11,
   SUMS_BITS = 8,
   FINISHED_BYTES = 1 << 20, /* at most; a power of two of rows */
 };
 
-/* The name of a row by its stamp of the TIA. Rows with different stamps may have equal pixels, and then one name. */
-typedef struct row_alias {
-  uint32_t number, name;
-} row_alias;
-
 typedef struct row_cache {
-  uint32_t names; /* given out so far */
+  uint32_t names; /* given out so far: above all stamps */
   int finished_bits;
-  row_alias aliases[1 << ALIAS_BITS]; /* by the last bits of the number */
   named_row named[1 << NAMED_BITS];
   row_pair pairs
       [SCREEN_MAX_LINES +
@@ -87,6 +81,7 @@ size_t row_cache_size(const preprocess *p) {
 
 void row_cache_init(row_cache *cache, const preprocess *p) {
   memset(cache, 0, row_cache_size(p));
+  cache->names = MACHINE_STAMPS;
   cache->finished_bits = finished_bits(p);
 }
 
@@ -108,10 +103,9 @@ void preprocess_forget(const preprocess *p, preprocess_scratch *s) {
   row_cache *cache = s->cache;
   if (!cache) return;
   int bits = cache->finished_bits;
-  memset(cache->aliases, 0, sizeof cache->aliases);
   memset(cache->named, 0, sizeof cache->named);
   memset(cache->entries, 0, (known_sums_size(p) << SUMS_BITS) + (finished_row_size(p) << bits));
-  cache->names = 0;
+  cache->names = MACHINE_STAMPS;
 }
 
 /* The name of these pixels. A name that drops out of the table is not reused, so entries made under it stay valid. */
@@ -123,30 +117,28 @@ static uint32_t name_row(row_cache *cache, const uint8_t *pixels) {
 }
 
 /* The same for a row with this stamp of the TIA; 0: it has none. */
-static uint32_t name_known(row_cache *cache, uint32_t number, const uint8_t *pixels) {
-  if (!number) return name_row(cache, pixels);
-  row_alias *alias = &cache->aliases[number & ((1 << ALIAS_BITS) - 1)];
-  if (alias->number != number) *alias = (row_alias){number, name_row(cache, pixels)};
-  return alias->name;
+static inline uint32_t name_known(row_cache *cache, uint32_t stamp, const machine_rows *rows,
+                                  int y) {
+  return stamp ? stamp : name_row(cache, machine_row(rows, y));
 }
 
 /* Name the rows of the picture, in pairs that are pooled. */
-static void find_pairs(row_cache *cache, const preprocess_picture *first,
-                       const preprocess_picture *second, int height) {
+static void find_pairs(row_cache *cache, const machine_rows *first, const machine_rows *second,
+                       int height) {
   static const uint32_t unknown[SCREEN_MAX_LINES];
-  const uint8_t *a = first->pixels, *b = second ? second->pixels : NULL;
-  const uint32_t *rows_a = first->rows ? first->rows : unknown;
-  const uint32_t *rows_b = second && second->rows ? second->rows : unknown;
+  const uint32_t *rows_a = first->stamps ? first->stamps : unknown;
+  const uint32_t *rows_b = second && second->stamps ? second->stamps : unknown;
   uint32_t name_a = 0, name_b = 0;
-  for (int y = 0; y < height; y++, a += SCREEN_WIDTH) {
-    bool same_a = y && (rows_a[y] ? rows_a[y] == rows_a[y - 1] : same_row(a, a - SCREEN_WIDTH));
-    if (!same_a) name_a = name_known(cache, rows_a[y], a);
-    if (b) {
-      if (rows_b[y] ? rows_b[y] == rows_a[y] : same_row(a, b))
+  for (int y = 0; y < height; y++) {
+    bool same_a = y && (rows_a[y] ? rows_a[y] == rows_a[y - 1]
+                                  : same_row(machine_row(first, y), machine_row(first, y - 1)));
+    if (!same_a) name_a = name_known(cache, rows_a[y], first, y);
+    if (second) {
+      if (rows_b[y] ? rows_b[y] == rows_a[y]
+                    : same_row(machine_row(first, y), machine_row(second, y)))
         name_b = name_a;
       else if (!y || !rows_b[y] || rows_b[y] != rows_b[y - 1])
-        name_b = name_known(cache, rows_b[y], b);
-      b += SCREEN_WIDTH;
+        name_b = name_known(cache, rows_b[y], second, y);
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.*): names are in memory that the analyzer does not see written */
     cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
@@ -183,8 +175,8 @@ static void make_sums(const preprocess *p, const uint8_t *raw, float *sums) {
 /* The sums of row y, looked up or computed. `taken` are the `count` sums that the same destination row uses already: if
  * one of them is in the slot for this row, it must stay, and the new sums go to s->rows. */
 static const float *find_sums(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                              const preprocess_picture *first, const preprocess_picture *second,
-                              int y, const float *const *taken, int count) {
+                              const machine_rows *first, const machine_rows *second, int y,
+                              const float *const *taken, int count) {
   row_pair pair = s->cache->pairs[y];
   uint64_t slot = stir(stir(pair)) * 0x9E3779B97F4A7C15u >> (64 - SUMS_BITS);
   known_sums *k = (known_sums *)(s->cache->entries + slot * known_sums_size(p));
@@ -199,8 +191,8 @@ static const float *find_sums(const preprocess *p, preprocess_scratch *s, const 
   }
   uint8_t raw[3 * SCREEN_WIDTH];
   memset(raw + SCREEN_WIDTH, 0, 4); /* read by make_sums() with weight 0 */
-  preprocess_color_row(p, colors, first->pixels + y * SCREEN_WIDTH,
-                       (uint32_t)pair ? second->pixels + y * SCREEN_WIDTH : NULL, raw);
+  preprocess_color_row(p, colors, machine_row(first, y),
+                       (uint32_t)pair ? machine_row(second, y) : NULL, raw);
   make_sums(p, raw, sums);
   return sums;
 }
@@ -236,8 +228,7 @@ static void find_places(const preprocess *p, row_cache *cache, const palette *co
 }
 
 void row_cache_run(const preprocess *p, preprocess_scratch *s, const palette *colors,
-                   const preprocess_picture *first, const preprocess_picture *second,
-                   uint8_t *out) {
+                   const machine_rows *first, const machine_rows *second, uint8_t *out) {
   row_cache *cache = s->cache;
   if (cache->names >= UINT32_MAX - 2 * SCREEN_MAX_LINES) preprocess_forget(p, s);
   find_pairs(cache, first, second, p->source_height);

@@ -9,13 +9,14 @@
 
 /* Color averaging: the last two pictures as one. */
 static void blend_pictures(sixer_env *env) {
-  const uint8_t *now = env->m.picture[env->m.current], *before = env->m.picture[env->m.current ^ 1];
+  const uint8_t *now = machine_picture(&env->m, env->m.current),
+                *before = machine_picture(&env->m, env->m.current ^ 1);
   for (int i = 0; i < env->height * SCREEN_WIDTH; i += SCREEN_WIDTH)
     palette_blend_row(env->blend, now + i, before + i, env->screen + i);
   env->blended = true;
 }
 
-const uint8_t *sixer_env_screen(sixer_env *env) {
+const uint8_t *env_screen_rows(sixer_env *env) {
   if (!env->picture_known) return NULL;
   if (env->pictures) {
     pictures_show(env, env->m.current);
@@ -26,9 +27,15 @@ const uint8_t *sixer_env_screen(sixer_env *env) {
   return env->screen;
 }
 
+const uint8_t *sixer_env_screen(sixer_env *env) {
+  const uint8_t *screen = env_screen_rows(env);
+  if (screen && !env->blend) machine_picture(&env->m, env->m.current);
+  return screen;
+}
+
 const uint8_t *env_screen_before(sixer_env *env) {
   if (env->pictures) pictures_show(env, env->m.current ^ 1);
-  return env->m.picture[env->m.current ^ 1];
+  return machine_picture(&env->m, env->m.current ^ 1);
 }
 
 int sixer_env_height(const sixer_env *env) { return env->height; }

@@ -125,8 +125,8 @@ void sixer_env_save(const sixer_env *env, int flags, void *state) {
     size_t picture = SCREEN_WIDTH * SCREEN_MAX_LINES;
     /* draw pictures that were not needed so far; this fills a buffer and changes no state, hence the cast */
     for (int i = 0; env->pictures && i < 2; i++) pictures_show((sixer_env *)env, i);
-    memcpy(out + p.pictures, env->m.picture[env->m.current], picture);
-    memcpy(out + p.pictures + picture, env->m.picture[env->m.current ^ 1], picture);
+    memcpy(out + p.pictures, machine_picture(&env->m, env->m.current), picture);
+    memcpy(out + p.pictures + picture, machine_picture(&env->m, env->m.current ^ 1), picture);
   }
 }
 

@@ -204,20 +204,21 @@ static void remember_raw(sixer_vec *vec, vec_member *m, const uint8_t *raw) {
     fail(vec);
 }
 
-/* A screen with the row stamps that the TIA has for it. */
-static preprocess_picture named_rows(const sixer_env *env, const uint8_t *screen) {
-  return (preprocess_picture){screen, machine_row_stamps(&env->m, screen)};
+/* Bring the pixels of env_screen_rows() to where it points: of a picture that is used as a whole. */
+static void finish_screens(const sixer_env *env) {
+  for (int i = 0; i < 2; i++) machine_picture(&env->m, i);
 }
 
 /* Make the picture of a complete step: its last frame, pooled with `first`, the frame before it, unless that is
  * NULL. */
 static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uint8_t *first) {
   sixer_env *env = m->env;
-  const uint8_t *screen = sixer_env_screen(env);
+  const uint8_t *screen = env_screen_rows(env);
   uint8_t *out = next_picture(vec, m);
   int count = first ? 2 : 1;
   if (!pools(vec) || repeatable(m, count)) {
-    const preprocess_picture newest = named_rows(env, screen), before = named_rows(env, first);
+    const machine_rows newest = machine_rows_of(&env->m, screen),
+                       before = machine_rows_of(&env->m, first);
     uint32_t rows = machine_newest_stamp(&env->m);
     if (rows < t->rows) preprocess_forget(m->pre, &t->pre);
     t->rows = rows;
@@ -225,6 +226,7 @@ static void make_picture(sixer_vec *vec, vec_member *m, vec_thread *t, const uin
     remember_frames(vec, m, count);
     return;
   }
+  finish_screens(env);
   preprocess_color(m->pre, &env->colors, screen, t->pre.raw[0]);
   if (first) {
     preprocess_color(m->pre, &env->colors, first, t->pre.raw[1]);
@@ -240,6 +242,7 @@ static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, cons
   sixer_env *env = m->env;
   const preprocess *p = m->pre;
   uint8_t **raw = t->pre.raw;
+  finish_screens(env);
   preprocess_color(p, &env->colors, first, raw[2]);
   if (m->last.frames == 0) {
     memcpy(raw[0], m->last.raw, preprocess_raw_size(p));
@@ -249,7 +252,7 @@ static void make_late_picture(sixer_vec *vec, vec_member *m, vec_thread *t, cons
     if (!pictures_keep(env, which)) fail(vec);
     for (int i = 0; i < m->last.frames; i++) {
       pictures_replay(env, m->last.start[i], &m->last.input[i], which);
-      preprocess_color(p, &env->colors, env->m.picture[which], raw[i]);
+      preprocess_color(p, &env->colors, machine_picture(&env->m, which), raw[i]);
     }
     if (m->last.frames == 2) preprocess_pool(p, raw[0], raw[1]);
   }
@@ -400,13 +403,14 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
   env_act act = act_begin_step(env, input);
   bool pooled = draws(vec) && config->pool != SIXER_POOL_NONE && act.frames > 1;
   if (pooled) act.shown++;
-  const uint8_t *first = NULL; /* the screen of the last frame but one */
+  const uint8_t *first = NULL; /* the screen of the last frame but one: env_screen_rows() */
   bool life_lost = false, complete = false;
   sixer_end end = SIXER_END_NONE;
 
   while (act.left > 0) {
     if (first && (env->blend || env->m.c->tia.partial)) {
       /* the next frame would overwrite the screen that `first` points to */
+      finish_screens(env);
       memcpy(t->kept, first, (size_t)env->height * SCREEN_WIDTH);
       first = t->kept;
     }
@@ -416,7 +420,7 @@ static void step_member(sixer_vec *vec, vec_member *m, vec_thread *t) {
     life_lost = lives < m->lives && lives > 0;
     end = episode_end(vec, m, life_lost);
     if (end != SIXER_END_NONE) break;
-    if (act.left == 1 && pooled) first = sixer_env_screen(env);
+    if (act.left == 1 && pooled) first = env_screen_rows(env);
     complete = act.left == 0;
   }
 

@@ -3,6 +3,7 @@
 
 #include "machine/cart.h"
 #include "machine/riot.h"
+#include "machine/tia_cache.h"
 #include "machine/tia_fast.h"
 #include "machine/tia_work.h"
 
@@ -51,11 +52,18 @@ void machine_lend(machine *m, uint8_t *const picture[2], tia_work *work) {
   mind_tables(m);
 }
 
-const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture) {
+uint8_t *machine_picture(const machine *m, int which) {
+  if (m->work) tia_rows_finish(m, which);
+  return m->picture[which];
+}
+
+machine_rows machine_rows_of(const machine *m, const uint8_t *picture) {
   for (int i = 0; m->work && i < 2; i++) {
-    if (picture == m->picture[i]) return m->work->row_stamp[i];
+    if (picture != m->picture[i]) continue;
+    return (machine_rows){picture, m->work->row_stamp[i], m->work->row_waits[i],
+                          m->work->cached[0].pixels, sizeof m->work->cached[0]};
   }
-  return NULL;
+  return (machine_rows){.pixels = picture};
 }
 
 uint32_t machine_newest_stamp(const machine *m) { return m->work ? m->work->newest_stamp : 0; }
@@ -63,7 +71,9 @@ uint32_t machine_newest_stamp(const machine *m) { return m->work ? m->work->newe
 /* ---- Power ----------------------------------------------------------------------------------------------------- */
 
 void machine_picture_replaced(machine *m, int which) {
-  if (m->work) memset(m->work->row_stamp[which], 0, sizeof m->work->row_stamp[which]);
+  if (!m->work) return;
+  memset(m->work->row_stamp[which], 0, sizeof m->work->row_stamp[which]);
+  for (int y = 0; y < SCREEN_MAX_LINES; y++) tia_row_waits(m->work, which, y, 0);
 }
 
 uint32_t machine_draw(machine *m) {

@@ -22,6 +22,7 @@ void machine_frame_plain(machine *m) {
   m->tia_write = tia_plain_write;
   const cpu_bus bus = {m, bus_read, bus_write, m->config.cycle_cpu};
   tia_begin_frame(m);
+  machine_picture(m, m->current); /* rows that are not drawn over stay as they are */
   machine_picture_replaced(m, m->current);
   for (int i = 0; i < FRAME_INSTRUCTIONS && !m->stop && !m->c->jammed; i++)
     cpu_plain_step(m->c, &bus);

@@ -250,7 +250,7 @@ typedef struct machine {
   uint8_t audio[6];      /* AUDC0, AUDC1, AUDF0, AUDF1, AUDV0, AUDV1 */
   uint8_t current;       /* which picture is being drawn */
   bool stop;             /* end the frame after this instruction */
-  uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each */
+  uint8_t *picture[2];   /* SCREEN_WIDTH * SCREEN_MAX_LINES bytes each; read by machine_picture() */
   struct tia_work *work; /* of the fast TIA; NULL for the plain one */
   tia_frame frame;       /* these three belong to the fast TIA */
   tia_beam beam;
@@ -321,12 +321,29 @@ void machine_work_init(struct tia_work *work, int machines);
 /* Draw into these two buffers (SCREEN_WIDTH * SCREEN_MAX_LINES bytes each), with this working memory, from now on. */
 void machine_lend(machine *m, uint8_t *const picture[2], struct tia_work *work);
 
-/* Numbers for the rows of a picture: among all pictures drawn with the same working memory, rows with equal numbers
- * have equal pixels; 0 says nothing. They hold until the next frame. NULL if `picture` is not one of the machine's. */
-const uint32_t *machine_row_stamps(const machine *m, const uint8_t *picture);
+/* One of the two pictures with all its pixels. The fast cores put pixels of a row into it only here; until then they
+ * may be elsewhere. */
+uint8_t *machine_picture(const machine *m, int which);
 
-/* The highest of these numbers so far. They grow, and start again only if 32 bits overflow: a caller that sees this one
- * become smaller forgets what it knows by number. */
+/* A picture row by row, without waiting for pixels that nobody looks at. `stamps` has a number for each row: among all
+ * pictures drawn with the same working memory, rows with equal numbers have equal pixels; 0 says nothing. They hold
+ * until another frame is drawn into this picture. A picture that is not one of the machine's has none (NULL). */
+typedef struct machine_rows {
+  const uint8_t *pixels; /* of the picture */
+  const uint32_t *stamps;
+  const uint16_t *waits; /* rows whose pixels are elsewhere: 1 and more */
+  const uint8_t *lines;  /* where they are then ... */
+  size_t line_size;      /* ... and how far apart */
+} machine_rows;
+machine_rows machine_rows_of(const machine *m, const uint8_t *picture);
+static inline const uint8_t *machine_row(const machine_rows *r, int y) {
+  return r->waits && r->waits[y] ? r->lines + (r->waits[y] - 1) * r->line_size
+                                 : r->pixels + y * SCREEN_WIDTH;
+}
+
+/* The highest of these numbers so far. They grow and are below MACHINE_STAMPS. After some hours they start again from
+ * 1: a caller that sees this one become smaller forgets what it knows by number. */
+#define MACHINE_STAMPS ((uint32_t)1 << 31)
 uint32_t machine_newest_stamp(const machine *m);
 
 /* Power on: fill memory from the generator, as when the console is built. Then machine_reset. */

@@ -72,6 +72,40 @@ static inline bool same_key(const tia_segment *a, const tia_segment *b, int coun
   return !(differ[0] | differ[1]);
 }
 
+/* ---- Rows ------------------------------------------------------------------------------------------------------ */
+
+/* Copy a row of pixels by vectors: a call of memcpy() or a string instruction would take longer. */
+static inline void copy_row(uint8_t *to, const uint8_t *from) {
+  typedef uint8_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
+#pragma GCC unroll 10
+  for (int x = 0; x < SCREEN_WIDTH; x += 16) *(pixels16 *)(to + x) = *(const pixels16 *)(from + x);
+}
+
+static inline void finish_row(const machine *m, int which, int y) {
+  const uint32_t line = m->work->row_waits[which][y];
+  copy_row(m->picture[which] + y * SCREEN_WIDTH, m->work->cached[line - 1].pixels);
+  tia_row_waits(m->work, which, y, 0);
+}
+
+/* Finish the rows that wait for a line which is about to be replaced. */
+static __attribute__((noinline)) void finish_rows_of(const machine *m, uint32_t line_plus_1) {
+  for (int which = 0; which < 2; which++) {
+    for (int y = 0; y < SCREEN_MAX_LINES; y++) {
+      if (m->work->row_waits[which][y] == line_plus_1) finish_row(m, which, y);
+    }
+  }
+}
+
+#if !defined(TIA_LINES_AVX2)
+void tia_row_finish(const machine *m, int which, int y) {
+  if (m->work->row_waits[which][y]) finish_row(m, which, y);
+}
+
+void tia_rows_finish(const machine *m, int which) {
+  for (int y = 0; y < SCREEN_MAX_LINES; y++) tia_row_finish(m, which, y);
+}
+#endif
+
 /* ---- Lines ----------------------------------------------------------------------------------------------------- */
 
 /* The line of the beam in the cache, where it is drawn if it was not; NULL if it has too many segments. */
@@ -91,9 +125,10 @@ static const cached_line *find(machine *m) {
     return line;
   }
   tia_row_was_new(&m->hints, &m->hints.missed[m->beam.y], 1);
+  if (work->cached_rows[slot + 1]) finish_rows_of(m, (uint32_t)slot + 1);
   work->cached_hash[slot] = hash;
+  work->cached_stamp[slot] = ++work->newest_stamp;
   line->count = (uint16_t)count;
-  line->stamp = ++work->newest_stamp;
   memcpy(line->key, key, (size_t)count * sizeof *key);
   line->collisions = tia_draw_segments(&work->tables, key, count, line->pixels, 0, 0, SCREEN_WIDTH);
   return line;
@@ -114,17 +149,19 @@ const cached_line *tia_cache_draw(machine *m, int x_end) {
   const bool whole = b->x_from == 0 && x_end == SCREEN_WIDTH;
   const cached_line *line = whole && !tia_row_is_noise(&m->hints, b->y) ? find(m) : NULL;
   if (line) {
-    tia_cache_show(m, line, b->y);
+    tia_cache_show(m, (uint32_t)(line - m->work->cached), b->y);
     *latches |= b->cx_from ? tia_beam_collisions(m, (uint16_t) ~*latches, b->cx_from, x_end)
                            : line->collisions;
     return line;
   }
   /* a part of a line is drawn aside: painters write more pixels than asked, and those to the right must stay */
   uint8_t *row = m->picture[m->current] + b->y * SCREEN_WIDTH, aside[SCREEN_WIDTH];
+  if (!whole) tia_row_finish(m, m->current, b->y);
   *latches |= tia_draw_segments(&m->work->tables, b->segments, b->count, whole ? row : aside,
                                 b->x_from, b->cx_from, x_end);
   if (!whole && x_end > b->x_from)
     memcpy(row + b->x_from, aside + b->x_from, (size_t)(x_end - b->x_from));
   m->work->row_stamp[m->current][b->y] = 0;
+  tia_row_waits(m->work, m->current, b->y, 0);
   return NULL;
 }

@@ -32,20 +32,29 @@ static inline void tia_row_was_new(const tia_hints *h, tia_row *row, int calm) {
   row->last = h->number;
 }
 
-/* Copy a row of pixels by vectors: a call of memcpy() or a string instruction would take longer. */
-static inline void tia_copy_row(uint8_t *to, const uint8_t *from) {
-  typedef uint8_t pixels16 __attribute__((vector_size(16), aligned(1), may_alias));
-#pragma GCC unroll 10
-  for (int x = 0; x < SCREEN_WIDTH; x += 16) *(pixels16 *)(to + x) = *(const pixels16 *)(from + x);
+/* Rows of pictures wait for their pixels until somebody looks (tia_rows_finish): of the rows that a cached line is
+ * shown in, most show another one before that, or are known by their stamps. This row waits for this line, and no
+ * longer for another one; 0: for none. */
+static inline void tia_row_waits(tia_work *work, int which, int y, uint32_t line_plus_1) {
+  uint16_t *const waits = &work->row_waits[which][y];
+  work->cached_rows[*waits]--;
+  work->cached_rows[line_plus_1]++;
+  *waits = (uint16_t)line_plus_1;
 }
 
 /* Show a line of the cache in this row, which may show it already. */
-static inline void tia_cache_show(machine *m, const cached_line *line, int y) {
-  uint32_t *shown = &m->work->row_stamp[m->current][y];
-  if (*shown == line->stamp) return;
-  *shown = line->stamp;
-  tia_copy_row(m->picture[m->current] + y * SCREEN_WIDTH, line->pixels);
+static inline void tia_cache_show(machine *m, uint32_t slot, int y) {
+  tia_work *const work = m->work;
+  uint32_t *const shown = &work->row_stamp[m->current][y];
+  const uint32_t stamp = work->cached_stamp[slot];
+  if (*shown == stamp) return;
+  *shown = stamp;
+  tia_row_waits(work, m->current, y, slot + 1);
 }
+
+/* Give this row, or all rows of a picture, the pixels that they wait for. */
+void tia_row_finish(const machine *m, int which, int y);
+void tia_rows_finish(const machine *m, int which);
 
 /* The collisions of pixels x_begin .. x_end - 1 of the line of the beam, if they are `wanted`. */
 uint16_t tia_beam_collisions(const machine *m, uint16_t wanted, int x_begin, int x_end);

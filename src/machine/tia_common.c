@@ -440,7 +440,7 @@ void tia_end_frame(machine *m) {
     t->grayed = 0;
   } else if (!t->grayed) {
     int first = lines > m->config.first_line ? lines : m->config.first_line;
-    uint8_t *picture = m->picture[m->current];
+    uint8_t *picture = machine_picture(m, m->current);
     machine_picture_replaced(m, m->current);
     for (int line = first; line < m->config.first_line + m->config.lines; line++) {
       uint8_t *row = picture + (line - m->config.first_line) * SCREEN_WIDTH;

@@ -30,6 +30,8 @@ static size_t place_tables(tia_work *work, tia_sizes bits) {
   PLACE(run_notes, (size_t)1 << bits.run_notes);
   PLACE(cached_hash, cached);
   PLACE(known_tag, known);
+  PLACE(cached_stamp, cached);
+  PLACE(cached_rows, cached + 1);
   PLACE(known_other, known / 2);
   PLACE(cached_other, cached / 2);
 #undef PLACE
@@ -42,6 +44,24 @@ void tia_work_init(tia_work *work, int machines) {
   work->bits = tia_sizes_for(machines);
   place_tables(work, work->bits);
   tia_tables_init(&work->tables);
+}
+
+/* Lines have numbers that are never used twice. When few are left, begin with empty tables and the first number. */
+static void start_numbers_again(machine *m) {
+  tia_work *work = m->work;
+  for (int i = 0; i < 2; i++) {
+    machine_picture(m, i); /* nothing waits for a cached line any longer */
+    machine_picture_replaced(m, i);
+  }
+  const size_t tables = rounded(sizeof *work);
+  memset((uint8_t *)work + tables, 0, place_tables(NULL, work->bits) - tables);
+  work->newest_stamp = work->newest_known = 0;
+}
+
+static bool numbers_run_out(const tia_work *work) {
+  enum { IN_A_FRAME = 1 << 16 }; /* more than a frame has lines */
+  const uint32_t last = MACHINE_STAMPS - IN_A_FRAME;
+  return work->newest_stamp > last || work->newest_known > last;
 }
 
 bool tia_fast_can(const machine *m) {
@@ -73,6 +93,7 @@ void tia_fast_begin(machine *m) {
   tia_beam *b = &m->beam;
   tia_hints *h = &m->hints;
   tia_state *t = &m->c->tia;
+  if (numbers_run_out(m->work)) start_numbers_again(m);
   remember_start(m);
   tia_begin_frame(m);
   t->look.no_blanks = !m->config.hmove_blanks;

@@ -245,7 +245,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
     tia_end_line(m);
   }
   k->collisions = t->collisions;
-  k->stamp = line ? line->stamp : NOT_DRAWN;
+  k->stamp = line ? m->work->cached_stamp[k->slot] : NOT_DRAWN;
   know(m, k, &before, w, count, from);
   find_freedom(&m->work->tables, k, sets, before.star_on | t->star_on);
   put16(&k->after, get16(first_of(t)) & ~get16(&k->keep));
@@ -268,21 +268,37 @@ bool tia_known_lines_pay(tia_hints *h) {
 
 /* Do the line's HMOVE to the objects that are elsewhere than when it was learned. */
 static inline word16 moved(word16 first, const known_line *k) {
-  uint8_t bytes[sizeof(tia_word)], *pos = bytes + FIRST_POS, *hm = bytes + FIRST_HM;
   const int8_t *by = tia_motion[k->hmove];
+#if defined(TIA_WORDS_SSE)
+  const __m128i word = (__m128i)first;
+  const word16 positions =
+      (word16)_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, 0, 0, 0, 0);
+  const __m128i objects = _mm_and_si128((__m128i)get16(&k->keep), (__m128i)positions);
+  /* motions in the places of positions, and what they mean in this cycle */
+  const __m128i motions = _mm_slli_si128(word, FIRST_POS - FIRST_HM);
+  const __m128i steps = _mm_shuffle_epi8((__m128i)get16(by), motions);
+  const __m128i to = _mm_add_epi8(word, _mm_and_si128(steps, objects));
+  /* to the right end (then it is above all positions), beyond it, or neither */
+  const __m128i over = _mm_sub_epi8(to, _mm_set1_epi8((char)SCREEN_WIDTH));
+  const __m128i below = _mm_cmpeq_epi8(_mm_max_epu8(to, _mm_set1_epi8(-15)), to);
+  const __m128i inside = _mm_min_epu8(to, over);
+  const __m128i back = _mm_and_si128(below, _mm_set1_epi8(2 * SCREEN_WIDTH - 256));
+  return (word16)_mm_blendv_epi8(word, _mm_add_epi8(inside, back), objects);
+#else
+  uint8_t bytes[sizeof(tia_word)], *pos = bytes + FIRST_POS, *hm = bytes + FIRST_HM;
   put16(bytes, first);
   for (unsigned left = k->keep_pos; left; left &= left - 1) {
     const int i = __builtin_ctz(left), motion = by[hm[i]];
     if (motion) pos[i] = tia_moved(pos[i], motion);
   }
   return get16(bytes);
+#endif
 }
 
 /* Show a known line in a row that shows something else. False: its pixels are no longer in the cache. */
 static bool show_known(machine *m, const known_line *k, int32_t y) {
-  const cached_line *line = &m->work->cached[k->slot];
-  if (line->stamp != k->stamp) return false;
-  tia_cache_show(m, line, y);
+  if (m->work->cached_stamp[k->slot] != k->stamp) return false;
+  tia_cache_show(m, k->slot, y);
   return true;
 }
 

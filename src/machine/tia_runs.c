@@ -23,10 +23,9 @@
 
 bool tia_run_show(machine *m, const known_run *r, int32_t y) {
   for (int i = 0; i < r->lines; i++) {
-    const cached_line *line = &m->work->cached[r->slot[i]];
     if (m->work->row_stamp[m->current][y + i] == r->stamp[i]) continue;
-    if (line->stamp != r->stamp[i]) return false;
-    tia_cache_show(m, line, y + i);
+    if (m->work->cached_stamp[r->slot[i]] != r->stamp[i]) return false;
+    tia_cache_show(m, r->slot[i], y + i);
   }
   return true;
 }

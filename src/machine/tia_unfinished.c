@@ -5,6 +5,7 @@
  * (tia_overshoot). Later pieces hide them, except in the row in which the frame ends: the pieces of that row
  * are worked out here, from a log that has every access. */
 #include "machine/tia_unfinished.h"
+#include "machine/tia_cache.h"
 
 #include <string.h>
 
@@ -54,6 +55,7 @@ void tia_finish_row(machine *m, int from, int x) {
   const tia_frame *f = &m->frame;
   const tia_beam *b = &m->beam;
   uint8_t *row = m->picture[m->current] + b->y * SCREEN_WIDTH;
+  tia_row_finish(m, m->current, b->y);
   m->work->row_stamp[m->current][b->y] = 0;
   bool continued = f->resumed >= b->begin;
   pieces p = {.at = continued ? f->resumed : b->begin, .blank = b->blank_open};

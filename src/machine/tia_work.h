@@ -20,15 +20,14 @@ typedef struct tia_segment {
   uint8_t pad[6];
 } tia_segment;
 
-/* A drawn line, found by its key: the segments without what cannot show. Showing it takes three cache lines of the
- * processor, and comparing a key of one or two segments one more. */
+/* A drawn line, found by its key: the segments without what cannot show. Its pixels are three cache lines of the
+ * processor, and a key of one or two segments is one more. */
 typedef struct cached_line {
   uint8_t pixels[SCREEN_WIDTH];
-  uint32_t stamp; /* number of the contents; never used twice */
   uint16_t count; /* segments of the key; 0: empty */
   uint16_t collisions;
   tia_segment key[KEY_SEGMENTS];
-  uint8_t pad[24];
+  uint8_t pad[28];
 } cached_line;
 _Static_assert(sizeof(cached_line) % 64 == 0, "whole cache lines of the processor");
 
@@ -164,7 +163,7 @@ typedef struct tia_sizes {
 enum { TIA_MANY = 16 /* machines that share tables */ };
 static inline tia_sizes tia_sizes_for(int machines) {
   const uint8_t more = machines >= TIA_MANY;
-  return (tia_sizes){CACHE_BITS + more, KNOWN_BITS + more, RUN_BITS + 2 * more,
+  return (tia_sizes){CACHE_BITS + 3 * more, KNOWN_BITS + 2 * more, RUN_BITS + 2 * more,
                      RUN_NOTE_BITS + 2 * more};
 }
 
@@ -178,12 +177,18 @@ typedef struct tia_work {
   /* These tell most new lines, without touching the large tables: hashes of keys, tags of known lines. */
   uint64_t *cached_hash;
   uint32_t *known_tag;
+  /* Numbers of the contents of cached lines, never used twice; and how many rows wait for the line before (see
+   * row_waits), so that the first is a number without a meaning. */
+  uint32_t *cached_stamp;
+  uint16_t *cached_rows;
   /* Places go by twos: of each two, the one that was not looked up last. */
   uint8_t *known_other, *cached_other;
   uint32_t newest_stamp;                   /* of a cached line; the first is 1 */
   uint32_t newest_known;                   /* id */
   uint32_t newest_run;                     /* count of them */
   uint32_t row_stamp[2][SCREEN_MAX_LINES]; /* what the rows of both pictures show; 0: unknown */
+  /* Rows whose pixels are still in the cache alone: number of the cached line plus 1; 0: they are in the picture. */
+  uint16_t row_waits[2][SCREEN_MAX_LINES];
   tia_tables tables;
   tia_segment segments[SEGMENTS_MAX];  /* of the line of the beam */
   uint32_t log[TIA_LOG + RUN_LOG + 8]; /* comparing with a run looks so far ahead */

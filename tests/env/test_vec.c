@@ -20,7 +20,9 @@
 #include "env/act.h"
 #include "env/env.h"
 #include "env/preprocess.h"
+#include "env/vec_parts.h"
 #include "machine/jit.h"
+#include "machine/tia_work.h"
 #include "support/generated_images.h"
 #include "sixer/vec.h"
 
@@ -497,6 +499,41 @@ static void test_threads(void **state) {
   }
 }
 
+/* Numbers of lines are used up after some hours and start again. Nobody may see it. */
+static void test_numbers(void **state) {
+  (void)state;
+  enum { STEPS = 60, EVERY = 15 };
+  sixer_vec_config config = sixer_vec_config_default();
+  config.threads = 1;
+  int numbers[MAX_ENVS];
+  for (int i = 0; i < MAX_ENVS; i++) numbers[i] = i % 4; /* of our own games */
+  vec_case *a = case_create(numbers, MAX_ENVS, &config),
+           *b = case_create(numbers, MAX_ENVS, &config);
+  tia_work *work = b->vec->scratch[0].buffers.work;
+  uint64_t random = 17;
+  reset(a, NULL, NULL);
+  reset(b, NULL, NULL);
+  for (int i = 0; i < STEPS; i++) {
+    /* a few new lines later, in the middle of a step, they are used up */
+    if (i % EVERY == EVERY / 2) {
+      uint32_t *const number = i / EVERY % 2 ? &work->newest_known : &work->newest_stamp;
+      *number = MACHINE_STAMPS - (1 << 16) - 3;
+    }
+    draw_actions(a, &random);
+    memcpy(b->actions, a->actions, sizeof b->actions);
+    memcpy(b->strengths, a->strengths, sizeof b->strengths);
+    step(a);
+    step(b);
+    for (int k = 0; k < MAX_ENVS; k++) assert_int_equal(digest_row(a, k), digest_row(b, k));
+    if (i % EVERY == EVERY - 1) {
+      assert_in_range(work->newest_stamp, 1, MACHINE_STAMPS / 2);
+      assert_in_range(work->newest_known, 1, MACHINE_STAMPS / 2);
+    }
+  }
+  case_destroy(a);
+  case_destroy(b);
+}
+
 /* A vec that is destroyed with work under way waits for it. */
 static void test_destroy_busy(void **state) {
   (void)state;
@@ -689,7 +726,7 @@ static void test_resize_golden(void **state) {
           screens[1][at] = draw(&random) % 8 && round % 2 ? screens[0][at] : (uint8_t)(x & 0xFE);
         }
       }
-      const preprocess_picture one = {screens[0], NULL}, two = {screens[1], NULL};
+      const machine_rows one = {.pixels = screens[0]}, two = {.pixels = screens[1]};
       preprocess_run(&p, &s, &colors, &one, round % 3 ? &two : NULL, out);
       crc = crc32(crc, out, (uInt)preprocess_out_size(&p));
       /* the way in single steps gives the same */
@@ -1002,7 +1039,7 @@ static void test_processors(void **state) {
     preprocess p;
     assert_int_equal(preprocess_make(&p, &config, HEIGHT, NULL), SIXER_OK);
     const bool avx2 = p.avx2, vbmi = p.vbmi;
-    const preprocess_picture first = {screens[0], NULL}, second = {screens[1], NULL};
+    const machine_rows first = {.pixels = screens[0]}, second = {.pixels = screens[1]};
     for (int way = 0; way <= avx2 + vbmi; way++) {
       preprocess_scratch scratch;
       p.avx2 = way > 0;
@@ -1047,14 +1084,23 @@ static void test_rgb(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_alone),         cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_destroy_busy),  cmocka_unit_test(test_states),
-      cmocka_unit_test(test_copy),          cmocka_unit_test(test_damaged_states),
-      cmocka_unit_test(test_resize_golden), cmocka_unit_test(test_bad_configs),
-      cmocka_unit_test(test_bad_calls),     cmocka_unit_test(test_mixed_heights),
-      cmocka_unit_test(test_memory),        cmocka_unit_test(test_rgb),
-      cmocka_unit_test(test_large),         cmocka_unit_test(test_processors),
-      cmocka_unit_test(test_shared_memory), cmocka_unit_test(test_fork),
+      cmocka_unit_test(test_alone),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_destroy_busy),
+      cmocka_unit_test(test_states),
+      cmocka_unit_test(test_copy),
+      cmocka_unit_test(test_damaged_states),
+      cmocka_unit_test(test_resize_golden),
+      cmocka_unit_test(test_bad_configs),
+      cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_mixed_heights),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_rgb),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_processors),
+      cmocka_unit_test(test_shared_memory),
+      cmocka_unit_test(test_fork),
   };
   return cmocka_run_group_tests(tests, open_images, close_images);
 }

@@ -96,7 +96,8 @@ static inline void share(workshop *w, const console *from) {
     memcpy(m->audio, plain->audio, sizeof m->audio);
     m->current = plain->current;
     for (int i = 0; i < 2; i++) {
-      if (k != PLAIN) memcpy(m->picture[i], plain->picture[i], SCREEN_WIDTH * SCREEN_MAX_LINES);
+      if (k != PLAIN)
+        memcpy(m->picture[i], machine_picture(plain, i), SCREEN_WIDTH * SCREEN_MAX_LINES);
       machine_picture_replaced(m, i);
       b->known[i] = true;
     }
@@ -127,10 +128,10 @@ static inline const char *difference(const workshop *w, int k) {
   if (m->current != plain->current) return "another picture is drawn";
   const int pixels = w->p.lines * SCREEN_WIDTH;
   for (int which = 0; which < 2; which++) {
-    if (!b->known[which] || !memcmp(m->picture[which], plain->picture[which], (size_t)pixels))
-      continue;
+    const uint8_t *ours = machine_picture(m, which), *right = machine_picture(plain, which);
+    if (!b->known[which] || !memcmp(ours, right, (size_t)pixels)) continue;
     for (int i = 0; i < pixels; i++) {
-      uint8_t one = m->picture[which][i], other = plain->picture[which][i];
+      uint8_t one = ours[i], other = right[i];
       if (one == other) continue;
       snprintf(text, sizeof text, "row %d, pixel %d of the %s picture is %02x, not %02x",
                i / SCREEN_WIDTH, i % SCREEN_WIDTH, which == m->current ? "newest" : "older", one,

@@ -93,7 +93,7 @@ static sixer_err fit_height(observer *o, int height, sixer_error *error) {
 /* The last two frames as one. */
 static void see_both(observer *o, const sixer_env *env, const uint8_t *now, const uint8_t *before,
                      uint8_t *frame) {
-  const preprocess_picture newest = {now, NULL}, older = {before, NULL};
+  const machine_rows newest = {.pixels = now}, older = {.pixels = before};
   const size_t pixels = (size_t)env->height * SCREEN_WIDTH;
   const size_t small = (size_t)o->settings.width * (size_t)o->settings.height;
   switch (o->settings.pool) {
@@ -127,7 +127,7 @@ sixer_err observe_frame(observer *o, sixer_env *env, bool first, uint8_t *frame,
   const uint8_t *now = sixer_env_screen(env);
   env->two_pictures = true; /* from the next step on, both frames are drawn at once */
   if (first) {
-    const preprocess_picture newest = {now, NULL};
+    const machine_rows newest = {.pixels = now};
     preprocess_run(&o->pre, &o->scratch, &env->colors, &newest, NULL, frame);
   } else {
     see_both(o, env, now, env_screen_before(env), frame);
