@@ -55,13 +55,12 @@ static void start_numbers_again(machine *m) {
   }
   const size_t tables = rounded(sizeof *work);
   memset((uint8_t *)work + tables, 0, place_tables(NULL, work->bits) - tables);
-  work->newest_stamp = work->newest_known = 0;
+  work->newest_stamp = 0;
 }
 
 static bool numbers_run_out(const tia_work *work) {
   enum { IN_A_FRAME = 1 << 16 }; /* more than a frame has lines */
-  const uint32_t last = MACHINE_STAMPS - IN_A_FRAME;
-  return work->newest_stamp > last || work->newest_known > last;
+  return work->newest_stamp > MACHINE_STAMPS - IN_A_FRAME;
 }
 
 bool tia_fast_can(const machine *m) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "machine/tia_cache.h"
+#include "machine/tia_entries.h"
 #include "machine/tia_log.h"
 #include "machine/tia_runs.h"
 #include "machine/tia_segments.h"
@@ -27,29 +28,21 @@
 /* Writes in the log of a known line. */
 static inline int known_count(const known_line *k) { return UNCOUNTED - k->uncounted; }
 
-/* Are these the line's writes, and those after them not below `over`? `from` is the entry of the line's first cycle. */
-static inline bool same_log(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over) {
-  const int count = known_count(k);
-  const uint64_t both = from | (uint64_t)from << 32;
-  int i = 0;
-  /* two entries at once: none is before `from`, so that no borrow goes from one to the other */
-  for (; i < count - 1; i += 2) {
-    uint64_t new, known;
-    memcpy(&new, w + i, sizeof new);
-    memcpy(&known, k->log + i, sizeof known);
-    if (new - both != known) return false;
-  }
-  return (i == count || w[i] - from == k->log[i]) && w[count] >= over;
-}
-
-static inline bool same_first(const known_line *k, word16 first) {
-  return is_zero((first ^ get16(&k->before)) & ~get16(&k->any));
-}
-
-/* Is a line with this state and these writes this one? */
+/* Is a line with this state and these writes, and no others below `over`, this one? `from` is the entry of its first
+ * cycle. */
 static inline bool is_known(const known_line *k, const uint32_t *w, uint32_t from, uint32_t over,
                             word16 first, const void *rest) {
-  return same_log(k, w, from, over) && same_first(k, first) && same_rest(&k->rest_before, rest);
+  const int count = known_count(k);
+  if (count > KNOWN_LOG) return false;
+  const word16 matters = ~get16(&k->any);
+#if defined(TIA_ENTRIES_AVX2)
+  return none_differs(entries_differ(w, from, k->log, count) |
+                      state_differs(first, get16(&k->before), matters, rest, &k->rest_before)) &
+         (w[count] >= over);
+#else
+  return same_entries(w, from, k->log, count) && w[count] >= over &&
+         is_zero((first ^ get16(&k->before)) & matters) && same_rest(&k->rest_before, rest);
+#endif
 }
 
 /* Is it the line of the beam? */
@@ -84,14 +77,7 @@ static known_place known_at(const tia_work *work, int set, word16 first, const v
   h += (s[0] * 0xA0761D6478BD642Fu ^ s[1]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
   h += (s[2] * 0x8EBC6AF09C88C6E3u ^ s[3]) * 0x589965CC75374CC3u;
-  const uint64_t both = from | (uint64_t)from << 32;
-  int i = 0;
-  for (; i < count - 1; i += 2) { /* two entries at once, as in same_log() */
-    uint64_t entries;
-    memcpy(&entries, w + i, sizeof entries);
-    h = (h ^ h >> 29 ^ (entries - both)) * 0x9E3779B97F4A7C15u;
-  }
-  if (i < count) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
+  h = entries_hash(h, w, from, count);
   h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
   return (known_place){(uint32_t)(h >> (64 - bits)), (uint32_t)h};
 }
@@ -205,18 +191,15 @@ static void forget(known_line *k) {
   k->uncounted = 0;
   k->log[0] = 0; /* no entry of a line's log: register 0 is VSYNC, which is not logged */
   k->steady = 0;
-  k->id = 0;
 }
 
 /* Note the writes of the line and the state that it began with. */
-static void know(machine *m, known_line *k, const tia_state *before, const uint32_t *w, int count,
+static void know(known_line *k, const tia_state *before, const uint32_t *w, int count,
                  uint32_t from) {
   put16(&k->before, get16(first_of(before)));
   memcpy(&k->rest_before, rest_of(before), sizeof k->rest_before);
   for (int i = 0; i < count; i++) k->log[i] = w[i] - from;
   k->uncounted = (uint8_t)(UNCOUNTED - count);
-  k->id = ++m->work->newest_known;
-  k->next_id = 0;
 }
 
 /* Process a line and note what it does. */
@@ -246,7 +229,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   }
   k->collisions = t->collisions;
   k->stamp = line ? m->work->cached_stamp[k->slot] : NOT_DRAWN;
-  know(m, k, &before, w, count, from);
+  know(k, &before, w, count, from);
   find_freedom(&m->work->tables, k, sets, before.star_on | t->star_on);
   put16(&k->after, get16(first_of(t)) & ~get16(&k->keep));
   memcpy(&k->rest_after, rest_of(t), sizeof k->rest_after);
@@ -267,9 +250,10 @@ bool tia_known_lines_pay(tia_hints *h) {
 }
 
 /* Do the line's HMOVE to the objects that are elsewhere than when it was learned. */
-static inline word16 moved(word16 first, const known_line *k) {
+static inline word16 moved(const tia_tables *tables, word16 first, const known_line *k) {
   const int8_t *by = tia_motion[k->hmove];
 #if defined(TIA_WORDS_SSE)
+  (void)tables;
   const __m128i word = (__m128i)first;
   const word16 positions =
       (word16)_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, 0, 0, 0, 0);
@@ -285,6 +269,7 @@ static inline word16 moved(word16 first, const known_line *k) {
   const __m128i back = _mm_and_si128(below, _mm_set1_epi8(2 * SCREEN_WIDTH - 256));
   return (word16)_mm_blendv_epi8(word, _mm_add_epi8(inside, back), objects);
 #else
+  if (!(first[0] & tables->spread[0x1F]) && !k->hmove_pulls) return first; /* FIRST_HM is 0 */
   uint8_t bytes[sizeof(tia_word)], *pos = bytes + FIRST_POS, *hm = bytes + FIRST_HM;
   put16(bytes, first);
   for (unsigned left = k->keep_pos; left; left &= left - 1) {
@@ -331,9 +316,8 @@ static inline bool is_hopeless(const tia_hints *h, int32_t y) {
 /* Where in the table a line is, or is to be learned; index is NOWHERE if it cannot be known. */
 static const uint32_t NOWHERE = UINT32_MAX;
 static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32_t over) {
-  const uint32_t *const w = line->log, *end = w;
-  while (*end < over) end++;
-  const int count = (int)(end - w);
+  const uint32_t *const w = line->log;
+  const int count = entries_below(w, over);
   if (!can_be_known(w, count, line->from)) return (known_place){NOWHERE, 0};
   known_place at = known_at(work, set, line->first, line->rest, w, count, line->from);
   /* two places, beside each other: the one where it is, or the one that was not looked at last */
@@ -348,7 +332,8 @@ static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32
 /* Fetch what beam_is_known() looks at in most lines. */
 static inline void prefetch_line(const known_line *k) {
   __builtin_prefetch(k);
-  __builtin_prefetch(&k->id);
+  __builtin_prefetch(&k->stamp);
+  __builtin_prefetch(&k->rest_before);
 }
 
 /* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
@@ -364,7 +349,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
   tia_work *const work = m->work;
   known_line *const known = work->known;
   const uint32_t *const shown = m->draw ? work->row_stamp[m->current] : NULL;
-  const uint64_t all_motions = work->tables.spread[0x1F]; /* FIRST_HM is 0 */
   const uint32_t *w = b->log_done;
   known_line *last = &known[h->last_known];
   const void *rest = rest_of(t);
@@ -374,7 +358,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
   const int32_t y_until = y + (until - b->end + LINE_CLOCKS - 1) / LINE_CLOCKS;
   uint32_t from = (uint32_t)(b->begin / 3) << 16;
   uint32_t hmove = LOG_OVER;    /* when the last HMOVE was, as in the log */
-  bool chained = false;         /* `rest` is last->rest_after */
   uint16_t *next = &last->next; /* the guess which line comes now */
   uint16_t recent[KNOWN_AHEAD]; /* the last lines that were repeated */
   unsigned repeated = 0;
@@ -411,7 +394,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
         y += r->lines;
         last = &known[r->last];
         set = r->set;
-        chained = false;
       }
       start = (tia_walk){first, rest, w, from, y};
       if (y == y_until) break;
@@ -420,8 +402,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
     }
     const uint32_t over = from + log_line_over(LINE_CYCLES);
     known_line *k = &known[*next];
-    bool guessed = same_log(k, w, from, over) && same_first(k, first) &&
-                   ((chained && last->next_id == k->id) || same_rest(&k->rest_before, rest));
+    bool guessed = is_known(k, w, from, over, first, rest);
     if (!guessed) {
       k = &known[h->known_row[y]];
       guessed = is_known(k, w, from, over, first, rest);
@@ -447,17 +428,15 @@ static known_place repeat_lines(machine *m, int32_t until) {
     uint16_t *const earlier = &recent[repeated++ % KNOWN_AHEAD];
     known[*earlier].ahead = index;
     *earlier = index;
-    if (chained) last->next_id = k->id;
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
       hmove = from + ((uint32_t)k->hmove << 16);
-      if ((first[0] & all_motions) || k->hmove_pulls) first = moved(first, k);
+      first = moved(&work->tables, first, k);
     }
     const word16 before = first;
     first = (first & get16(&k->keep)) | get16(&k->after);
     w += known_count(k);
     rest = &k->rest_after;
-    chained = true;
     last = k;
     next = &k->next;
     set = k->set;
@@ -547,7 +526,7 @@ static void learn_collisions(machine *m, known_line *k, int count, uint32_t from
   bool stars = before.star_on | m->c->tia.star_on;
   m->c->tia = before;
   m->beam = beam;
-  know(m, k, &before, m->beam.log_done, count, from);
+  know(k, &before, m->beam.log_done, count, from);
   find_freedom(&m->work->tables, k, sets, stars);
 }
 
@@ -596,7 +575,6 @@ uint16_t tia_known_collisions(machine *m, int32_t cycle, uint16_t wanted) {
                         b->log_done, count, from)
                    .index];
     known[h->last_read].next = (uint16_t)(k - known);
-    known[h->last_read].next_id = 0;
     if (!beam_is_known(m, k, from, LOG_OVER)) {
       b->log_line = b->begin / 3;
       learn_collisions(m, k, count, from, clock, wanted);

@@ -2,8 +2,7 @@
 #ifndef SIXER_MACHINE_TIA_RUNS_H
 #define SIXER_MACHINE_TIA_RUNS_H
 
-#include "machine/tia_log.h"
-#include "machine/tia_words.h"
+#include "machine/tia_entries.h"
 
 /* A place between two lines, and the state there. */
 typedef struct tia_walk {
@@ -21,30 +20,23 @@ static inline entries4 get_entries(const uint32_t *from) { return *(const entrie
  * that changes breaks no run but that of its block. */
 static inline int32_t tia_block_end(int32_t y) { return (y | (RUN_LINES - 1)) + 1; }
 
-/* Are these the run's writes? `from` is the entry of its first cycle. */
-static inline bool tia_run_has_log(const known_run *r, const uint32_t *w, uint32_t from) {
-  const int count = r->count;
-  /* the first one tells most runs that are not this one; an empty log has the end of the run there */
-  if (w[0] - from != r->log[0] && count) return false;
-  if (w[count] < from + log_line_over(r->lines * LINE_CYCLES)) return false;
-  if (count < 4) {
-    for (int i = 1; i < count; i++) {
-      if (w[i] - from != r->log[i]) return false;
-    }
-    return true;
-  }
-  const entries4 start = {from, from, from, from};
-  entries4 differ = (get_entries(w + count - 4) - start) ^ get_entries(r->log + count - 4);
-  for (int i = 0; i < count - 4; i += 4)
-    differ |= (get_entries(w + i) - start) ^ get_entries(r->log + i);
-  return is_zero((word16)differ);
-}
-
-/* Can the lines from here on be this run? `left` lines are over. */
+/* Can the lines from here on be this run? `from` is the entry of its first cycle; `left` lines are over. */
 static inline bool tia_is_run(const known_run *r, const uint32_t *w, uint32_t from, word16 first,
                               const void *rest, int32_t left) {
-  return (uint32_t)(r->lines - 1) < (uint32_t)left && tia_run_has_log(r, w, from) &&
+  const int count = r->count;
+  if ((uint32_t)(r->lines - 1) >= (uint32_t)left) return false;
+  /* the first one tells most runs that are not this one; an empty log has the end of the run there */
+  if (w[0] - from != r->log[0] && count) return false;
+  const int over = w[count] >= from + log_line_over(r->lines * LINE_CYCLES);
+#if defined(TIA_ENTRIES_AVX2)
+  const int same =
+      none_differs(state_differs(first, get16(&r->before), get16(&r->need), rest, &r->rest_before));
+  if (!(over & same)) return false;
+  return same_entries(w, from, r->log, count);
+#else
+  return over && same_entries(w, from, r->log, count) &&
          is_zero((first ^ get16(&r->before)) & get16(&r->need)) && same_rest(&r->rest_before, rest);
+#endif
 }
 
 /* Fetch what tia_is_run() and tia_run_is_shown() look at. */
@@ -58,12 +50,20 @@ static inline void tia_run_prefetch(const known_run *r) {
 
 /* Do the rows from here on show the lines of this run already? */
 static inline bool tia_run_is_shown(const known_run *r, const uint32_t *shown) {
+#if defined(TIA_ENTRIES_AVX2)
+  _Static_assert(RUN_LINES == 2 * EIGHT, "two comparisons");
+  const __m256i upper = get32(shown) ^ get32(r->stamp);
+  const __m256i lower = get32(shown + EIGHT) ^ get32(r->stamp + EIGHT);
+  return none_differs((upper & entries_first(r->lines)) |
+                      (lower & entries_first(r->lines - EIGHT)));
+#else
   int i = 0;
   entries4 differ = {0};
   for (; i + 4 <= r->lines; i += 4) differ |= get_entries(shown + i) ^ get_entries(r->stamp + i);
   uint32_t tail = 0;
   for (; i < r->lines; i++) tail |= shown[i] ^ r->stamp[i];
   return is_zero((word16)differ) && !tail;
+#endif
 }
 
 /* The first word after the run. */

@@ -33,7 +33,7 @@ _Static_assert(sizeof(cached_line) % 64 == 0, "whole cache lines of the processo
 
 /* ---- Known lines: tia_known.c ---------------------------------------------------------------------------------- */
 
-enum { KNOWN_BITS = 12, KNOWN_LOG = 25 };
+enum { KNOWN_BITS = 12, KNOWN_LOG = 27 };
 
 /* known_line.uncounted of an entry without contents is 0: 255 writes, more than any log has, so that it never matches.
  * An all-zero table is empty. */
@@ -71,14 +71,12 @@ _Static_assert(FIRST_IS(hm, FIRST_HM) && FIRST_IS(refp, FIRST_REFP) &&
 typedef struct known_line {
   tia_word before, any; /* the first word at the beginning, and its bits that do not matter */
   tia_word after, keep; /* the first word at the end, and its bits that stay as they are */
-  uint32_t id;          /* number of the contents; 0: none */
   uint32_t stamp;       /* of the cached line that it was drawn as, or NOT_DRAWN */
   uint16_t slot;        /* of that cached line */
   uint16_t collisions;  /* that the line itself latches */
   uint16_t next;        /* index of the known line that came after this one: a guess */
   uint8_t uncounted;    /* UNCOUNTED minus the number of its writes */
   uint8_t hmove;        /* cycle of its last HMOVE, from its beginning; 0xFF: none */
-  uint32_t next_id;     /* if known[next].id is this, its rest_before is our rest_after */
   uint8_t keep_pos;     /* objects whose positions stay, or are only moved by the HMOVE */
   uint8_t set;          /* objects that are on after it */
   uint16_t latched;     /* mask of earlier collisions that stay: all, or none after CXCLR */
@@ -184,7 +182,6 @@ typedef struct tia_work {
   /* Places go by twos: of each two, the one that was not looked up last. */
   uint8_t *known_other, *cached_other;
   uint32_t newest_stamp;                   /* of a cached line; the first is 1 */
-  uint32_t newest_known;                   /* id */
   uint32_t newest_run;                     /* count of them */
   uint32_t row_stamp[2][SCREEN_MAX_LINES]; /* what the rows of both pictures show; 0: unknown */
   /* Rows whose pixels are still in the cache alone: number of the cached line plus 1; 0: they are in the picture. */
