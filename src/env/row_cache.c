@@ -116,33 +116,40 @@ static uint32_t name_row(row_cache *cache, const uint8_t *pixels) {
   return r->name = ++cache->names;
 }
 
-/* The same for a row with this stamp of the TIA; 0: it has none. */
-static inline uint32_t name_known(row_cache *cache, uint32_t stamp, const machine_rows *rows,
-                                  int y) {
-  return stamp ? stamp : name_row(cache, machine_row(rows, y));
+/* A row that the TIA has not stamped is named by its pixels. */
+static __attribute__((noinline)) void name_pair(row_cache *cache, uint32_t stamp_a,
+                                                uint32_t stamp_b, const machine_rows *first,
+                                                const machine_rows *second, int y) {
+  const uint8_t *const a = machine_row(first, y), *const b = second ? machine_row(second, y) : a;
+  const uint32_t name_a = stamp_a ? stamp_a : name_row(cache, a);
+  uint32_t name_b = name_a;
+  if (!same_row(a, b)) name_b = stamp_b ? stamp_b : name_row(cache, b);
+  cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
 }
 
 /* Name the rows of the picture, in pairs that are pooled. */
 static void find_pairs(row_cache *cache, const machine_rows *first, const machine_rows *second,
                        int height) {
   static const uint32_t unknown[SCREEN_MAX_LINES];
-  const uint32_t *rows_a = first->stamps ? first->stamps : unknown;
-  const uint32_t *rows_b = second && second->stamps ? second->stamps : unknown;
-  uint32_t name_a = 0, name_b = 0;
+  const uint32_t *const a = first->stamps ? first->stamps : unknown;
+  const uint32_t *const b = second && !second->stamps ? unknown : second ? second->stamps : a;
   for (int y = 0; y < height; y++) {
-    bool same_a = y && (rows_a[y] ? rows_a[y] == rows_a[y - 1]
-                                  : same_row(machine_row(first, y), machine_row(first, y - 1)));
-    if (!same_a) name_a = name_known(cache, rows_a[y], first, y);
-    if (second) {
-      if (rows_b[y] ? rows_b[y] == rows_a[y]
-                    : same_row(machine_row(first, y), machine_row(second, y)))
-        name_b = name_a;
-      else if (!y || !rows_b[y] || rows_b[y] != rows_b[y - 1])
-        name_b = name_known(cache, rows_b[y], second, y);
-    }
     /* NOLINTNEXTLINE(clang-analyzer-core.*): names are in memory that the analyzer does not see written */
-    cache->pairs[y] = (uint64_t)name_a << 32 | (name_b == name_a ? 0 : name_b);
+    cache->pairs[y] = (uint64_t)a[y] << 32 | (b[y] == a[y] ? 0 : b[y]);
+    if (!a[y] | !b[y]) name_pair(cache, a[y], b[y], first, second, y);
   }
+}
+
+/* Copy a row; most have some five vectors, for which a call of memcpy() would take longer. */
+static inline void copy_row(uint8_t *to, const uint8_t *from, size_t size) {
+  typedef uint8_t bytes16 __attribute__((vector_size(16), aligned(1), may_alias));
+  enum { ONE = sizeof(bytes16), FEW = 8 * ONE };
+  if (size < ONE || size > FEW) {
+    memcpy(to, from, size);
+    return;
+  }
+  for (size_t i = 0; i < size - ONE; i += ONE) *(bytes16 *)(to + i) = *(const bytes16 *)(from + i);
+  *(bytes16 *)(to + size - ONE) = *(const bytes16 *)(from + size - ONE);
 }
 
 /* ---- Sums and finished rows ------------------------------------------------------------------------------------ */
@@ -249,6 +256,6 @@ void row_cache_run(const preprocess *p, preprocess_scratch *s, const palette *co
       f->way = w->way;
       memcpy(f->from, w->from, sizeof w->from);
     }
-    memcpy(out, f->bytes, row);
+    copy_row(out, f->bytes, row);
   }
 }
