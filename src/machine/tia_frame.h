@@ -76,8 +76,9 @@ typedef struct tia_hints {
   uint8_t undrawn;      /* frames since one was drawn */
   uint16_t number;      /* of the frame, of those in which lines are learned */
   uint16_t known_row[SCREEN_MAX_LINES + KNOWN_AHEAD]; /* index of the known line that a row was */
-  uint16_t run_row[SCREEN_MAX_LINES][2]; /* indices of the runs that began in a row, newest first */
-  tia_row missed[SCREEN_MAX_LINES];      /* the line was not in the cache (tia_cache.c) */
+  uint16_t run_row[SCREEN_MAX_LINES + 1]
+                  [2];               /* indices of the runs that began in a row, newest first */
+  tia_row missed[SCREEN_MAX_LINES];  /* the line was not in the cache (tia_cache.c) */
   tia_row learned[SCREEN_MAX_LINES]; /* it was no known line, and has become one (tia_known.c) */
 } tia_hints;
 

@@ -338,9 +338,8 @@ static inline void prefetch_line(const known_line *k) {
 
 /* Repeat runs and lines as long as they are known: those that the beam has left at clock `until`, inside the window.
  * Meanwhile the state is kept aside: its first word in a variable, the rest in the known line or run that was repeated
- * last. Runs are tried at the beginning, after a line that was not guessed but found in the table, at the beginning of
- * a block, and after a run. The lines between are noted: they may be a run the next time. Returns where the next line
- * is to be learned, or NOWHERE. */
+ * last. Runs are tried at the beginning, at the beginning of a block, and after a run. The lines between are noted:
+ * they may be a run the next time. Returns where the next line is to be learned, or NOWHERE. */
 static known_place repeat_lines(machine *m, int32_t until) {
   enum { RUN_AT_LEAST = 3 /* lines */ };
   tia_beam *const b = &m->beam;
@@ -359,9 +358,6 @@ static known_place repeat_lines(machine *m, int32_t until) {
   uint32_t from = (uint32_t)(b->begin / 3) << 16;
   uint32_t hmove = LOG_OVER;    /* when the last HMOVE was, as in the log */
   uint16_t *next = &last->next; /* the guess which line comes now */
-  uint16_t recent[KNOWN_AHEAD]; /* the last lines that were repeated */
-  unsigned repeated = 0;
-  for (int i = 0; i < KNOWN_AHEAD; i++) recent[i] = (uint16_t)h->last_known;
   int set = b->set;
   const uint32_t *w_stop = w + RUN_LOG;
   tia_walk start; /* of the lines to be noted */
@@ -378,6 +374,7 @@ static known_place repeat_lines(machine *m, int32_t until) {
       while (y_until - y >= RUN_AT_LEAST) {
         known_run *r = guessed_run(m, w, from, first, rest, y, y_until);
         if (!r) break;
+        tia_run_prefetch(&work->runs[h->run_row[y + r->lines][0]]);
         if (shown && !tia_run_is_shown(r, shown + y) && !tia_run_show(m, r, y)) {
           r->lines = 0; /* of no more use */
           break;
@@ -401,10 +398,10 @@ static known_place repeat_lines(machine *m, int32_t until) {
       w_stop = w + RUN_LOG - KNOWN_LOG;
     }
     const uint32_t over = from + log_line_over(LINE_CYCLES);
-    known_line *k = &known[*next];
+    known_line *k = &known[h->known_row[y]];
     bool guessed = is_known(k, w, from, over, first, rest);
     if (!guessed) {
-      k = &known[h->known_row[y]];
+      k = &known[*next];
       guessed = is_known(k, w, from, over, first, rest);
     }
     if (!guessed || (shown && shown[y] != k->stamp && !show_known(m, k, y))) {
@@ -420,14 +417,10 @@ static known_place repeat_lines(machine *m, int32_t until) {
       at.index = NOWHERE;
       if (y - start.y >= RUN_AT_LEAST) tia_runs_note(m, &start, &here);
       start = here;
-      if (y_until - y > RUN_AT_LEAST) try_at = y + 1;
     }
     const uint16_t index = (uint16_t)(k - known);
     *next = h->known_row[y] = index;
-    prefetch_line(&known[k->ahead]);
-    uint16_t *const earlier = &recent[repeated++ % KNOWN_AHEAD];
-    known[*earlier].ahead = index;
-    *earlier = index;
+    prefetch_line(&known[h->known_row[y + KNOWN_AHEAD]]);
     collisions = (collisions & k->latched) | k->collisions;
     if (k->hmove != 0xFF) {
       hmove = from + ((uint32_t)k->hmove << 16);

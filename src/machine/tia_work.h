@@ -69,20 +69,19 @@ _Static_assert(FIRST_IS(hm, FIRST_HM) && FIRST_IS(refp, FIRST_REFP) &&
 /* What a line does: a line that begins with the same 48 bytes and has the same log ends with the same bytes, and need
  * not be processed. Of the first word, only the bits that mattered must be the same. */
 typedef struct known_line {
-  tia_word before, any; /* the first word at the beginning, and its bits that do not matter */
-  tia_word after, keep; /* the first word at the end, and its bits that stay as they are */
-  uint32_t stamp;       /* of the cached line that it was drawn as, or NOT_DRAWN */
-  uint16_t slot;        /* of that cached line */
-  uint16_t collisions;  /* that the line itself latches */
-  uint16_t next;        /* index of the known line that came after this one: a guess */
-  uint8_t uncounted;    /* UNCOUNTED minus the number of its writes */
-  uint8_t hmove;        /* cycle of its last HMOVE, from its beginning; 0xFF: none */
-  uint8_t keep_pos;     /* objects whose positions stay, or are only moved by the HMOVE */
-  uint8_t set;          /* objects that are on after it */
-  uint16_t latched;     /* mask of earlier collisions that stay: all, or none after CXCLR */
-  uint8_t steady;       /* it has no writes, and does not change the last two words */
-  uint8_t hmove_pulls;  /* its HMOVE moves even objects whose motion is 0 */
-  uint16_t ahead; /* index of the known line that came KNOWN_AHEAD lines later: to be fetched */
+  tia_word before, any;    /* the first word at the beginning, and its bits that do not matter */
+  tia_word after, keep;    /* the first word at the end, and its bits that stay as they are */
+  uint32_t stamp;          /* of the cached line that it was drawn as, or NOT_DRAWN */
+  uint16_t slot;           /* of that cached line */
+  uint16_t collisions;     /* that the line itself latches */
+  uint16_t next;           /* index of the known line that came after this one: a guess */
+  uint8_t uncounted;       /* UNCOUNTED minus the number of its writes */
+  uint8_t hmove;           /* cycle of its last HMOVE, from its beginning; 0xFF: none */
+  uint8_t keep_pos;        /* objects whose positions stay, or are only moved by the HMOVE */
+  uint8_t set;             /* objects that are on after it */
+  uint16_t latched;        /* mask of earlier collisions that stay: all, or none after CXCLR */
+  uint8_t steady;          /* it has no writes, and does not change the last two words */
+  uint8_t hmove_pulls;     /* its HMOVE moves even objects whose motion is 0 */
   uint32_t log[KNOWN_LOG]; /* with cycles from the beginning of the line */
   known_rest rest_before, rest_after;
 } known_line;
