@@ -11,8 +11,7 @@
 #include "machine/tia_log.h"
 #include "machine/tia_words.h"
 
-#if defined(TIA_WORDS_SSE)
-#define TIA_ENTRIES_AVX2
+#if defined(TIA_LINES_AVX2)
 enum { EIGHT = 8 };
 
 static inline __m256i get32(const void *from) { return _mm256_loadu_si256(from); }
@@ -54,7 +53,7 @@ static inline int none_differs(__m256i differ) { return _mm256_testz_si256(diffe
 /* Are these entries, of which none is before `from`, the known ones? */
 static inline bool same_entries(const uint32_t *w, uint32_t from, const uint32_t *known,
                                 int count) {
-#if defined(TIA_ENTRIES_AVX2)
+#if defined(TIA_LINES_AVX2)
   return none_differs(entries_differ(w, from, known, count));
 #else
   const uint64_t both = from | (uint64_t)from << 32;
@@ -72,7 +71,7 @@ static inline bool same_entries(const uint32_t *w, uint32_t from, const uint32_t
 
 /* How many entries are below `over`? The last of the log is not. */
 static inline int entries_below(const uint32_t *w, uint32_t over) {
-#if defined(TIA_ENTRIES_AVX2)
+#if defined(TIA_LINES_AVX2)
   const __m256i end = _mm256_set1_epi32((int)over);
   for (int i = 0;; i += EIGHT) {
     const __m256i entries = get32(w + i);

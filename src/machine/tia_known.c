@@ -35,7 +35,7 @@ static inline bool is_known(const known_line *k, const uint32_t *w, uint32_t fro
   const int count = known_count(k);
   if (count > KNOWN_LOG) return false;
   const word16 matters = ~get16(&k->any);
-#if defined(TIA_ENTRIES_AVX2)
+#if defined(TIA_LINES_AVX2)
   return none_differs(entries_differ(w, from, k->log, count) |
                       state_differs(first, get16(&k->before), matters, rest, &k->rest_before)) &
          (w[count] >= over);
@@ -252,7 +252,7 @@ bool tia_known_lines_pay(tia_hints *h) {
 /* Do the line's HMOVE to the objects that are elsewhere than when it was learned. */
 static inline word16 moved(const tia_tables *tables, word16 first, const known_line *k) {
   const int8_t *by = tia_motion[k->hmove];
-#if defined(TIA_WORDS_SSE)
+#if defined(TIA_LINES_AVX2)
   (void)tables;
   const __m128i word = (__m128i)first;
   const word16 positions =

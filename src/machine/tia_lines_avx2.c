@@ -6,6 +6,8 @@
 #include "util/os_cpu.h"
 
 #if OS_X86_64
+#include <immintrin.h> /* whose functions have targets of their own */
+
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

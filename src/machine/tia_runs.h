@@ -28,7 +28,7 @@ static inline bool tia_is_run(const known_run *r, const uint32_t *w, uint32_t fr
   /* the first one tells most runs that are not this one; an empty log has the end of the run there */
   if (w[0] - from != r->log[0] && count) return false;
   const int over = w[count] >= from + log_line_over(r->lines * LINE_CYCLES);
-#if defined(TIA_ENTRIES_AVX2)
+#if defined(TIA_LINES_AVX2)
   const int same =
       none_differs(state_differs(first, get16(&r->before), get16(&r->need), rest, &r->rest_before));
   if (!(over & same)) return false;
@@ -50,7 +50,7 @@ static inline void tia_run_prefetch(const known_run *r) {
 
 /* Do the rows from here on show the lines of this run already? */
 static inline bool tia_run_is_shown(const known_run *r, const uint32_t *shown) {
-#if defined(TIA_ENTRIES_AVX2)
+#if defined(TIA_LINES_AVX2)
   _Static_assert(RUN_LINES == 2 * EIGHT, "two comparisons");
   const __m256i upper = get32(shown) ^ get32(r->stamp);
   const __m256i lower = get32(shown + EIGHT) ^ get32(r->stamp + EIGHT);

@@ -10,9 +10,7 @@ static inline void put16(void *to, word16 word) { *(word16 *)to = word; }
 #if defined(__wasm_simd128__) /* taking a vector apart is slow there */
 typedef signed char bytes16 __attribute__((vector_size(16)));
 static inline bool is_zero(word16 word) { return !__builtin_wasm_any_true_v128((bytes16)word); }
-#elif defined(__AVX__) /* in tia_lines_avx2.c, by gcc */
-#include <immintrin.h>
-#define TIA_WORDS_SSE
+#elif defined(TIA_LINES_AVX2) /* in tia_lines_avx2.c */
 static inline bool is_zero(word16 word) { return _mm_testz_si128((__m128i)word, (__m128i)word); }
 #else
 static inline bool is_zero(word16 word) { return !(word[0] | word[1]); }
