@@ -1,8 +1,8 @@
-/* Entries of the log: counted, compared with known ones, hashed.
+/* Entries of the log, compared with those of a known line or run.
  *
  * A line has few entries, but now three and then five, and a processor that has foreseen the wrong end of a loop loses
- * more time than the loop takes. So the versions for AVX2 take eight entries at once and leave out those that do not
- * count, without a branch that depends on their number unless there are more. */
+ * more time than the loop takes. So the version for AVX2 takes eight entries at once and masks those that are not the
+ * line's: there is no branch that depends on their number, unless there are more than eight. */
 #ifndef SIXER_MACHINE_TIA_ENTRIES_H
 #define SIXER_MACHINE_TIA_ENTRIES_H
 
@@ -67,36 +67,6 @@ static inline bool same_entries(const uint32_t *w, uint32_t from, const uint32_t
   }
   return i >= count || w[i] - from == known[i];
 #endif
-}
-
-/* How many entries are below `over`? The last of the log is not. */
-static inline int entries_below(const uint32_t *w, uint32_t over) {
-#if defined(TIA_LINES_AVX2)
-  const __m256i end = _mm256_set1_epi32((int)over);
-  for (int i = 0;; i += EIGHT) {
-    const __m256i entries = get32(w + i);
-    const __m256i beyond = _mm256_cmpeq_epi32(_mm256_max_epu32(entries, end), entries);
-    const unsigned mask = (unsigned)_mm256_movemask_ps((__m256)beyond);
-    if (mask) return i + __builtin_ctz(mask);
-  }
-#else
-  const uint32_t *end = w;
-  while (*end < over) end++;
-  return (int)(end - w);
-#endif
-}
-
-/* Add entries, relative to `from`, to a hash. */
-static inline uint64_t entries_hash(uint64_t h, const uint32_t *w, uint32_t from, int count) {
-  const uint64_t both = from | (uint64_t)from << 32;
-  int i = 0;
-  for (; i < count - 1; i += 2) { /* two entries at once, as in same_entries() */
-    uint64_t entries;
-    memcpy(&entries, w + i, sizeof entries);
-    h = (h ^ h >> 29 ^ (entries - both)) * 0x9E3779B97F4A7C15u;
-  }
-  if (i < count) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
-  return h;
 }
 
 #endif

@@ -77,7 +77,14 @@ static known_place known_at(const tia_work *work, int set, word16 first, const v
   h += (s[0] * 0xA0761D6478BD642Fu ^ s[1]) * 0xE7037ED1A0B428DBu;
   h ^= h >> 32;
   h += (s[2] * 0x8EBC6AF09C88C6E3u ^ s[3]) * 0x589965CC75374CC3u;
-  h = entries_hash(h, w, from, count);
+  const uint64_t both = from | (uint64_t)from << 32;
+  int i = 0;
+  for (; i < count - 1; i += 2) { /* two entries at once, as in same_entries() */
+    uint64_t entries;
+    memcpy(&entries, w + i, sizeof entries);
+    h = (h ^ h >> 29 ^ (entries - both)) * 0x9E3779B97F4A7C15u;
+  }
+  if (i < count) h = (h ^ h >> 29 ^ (w[i] - from)) * 0x9E3779B97F4A7C15u;
   h = (h ^ h >> 31) * 0x9E3779B97F4A7C15u;
   return (known_place){(uint32_t)(h >> (64 - bits)), (uint32_t)h};
 }
@@ -210,7 +217,7 @@ static __attribute__((noinline)) void learn_line(machine *m, known_line *k, uint
   const tia_state before = *t;
   const int32_t begin = b->begin;
   const uint32_t *const w = b->log_done;
-  const int count = log_count_until(b, over);
+  const int count = log_count_until(b->log_done, over);
   forget(k);
   t->collisions = 0; /* to learn which ones the line itself latches */
   tia_log_process(m, w + count);
@@ -317,7 +324,7 @@ static inline bool is_hopeless(const tia_hints *h, int32_t y) {
 static const uint32_t NOWHERE = UINT32_MAX;
 static known_place look_up(tia_work *work, int set, const tia_walk *line, uint32_t over) {
   const uint32_t *const w = line->log;
-  const int count = entries_below(w, over);
+  const int count = log_count_until(w, over);
   if (!can_be_known(w, count, line->from)) return (known_place){NOWHERE, 0};
   known_place at = known_at(work, set, line->first, line->rest, w, count, line->from);
   /* two places, beside each other: the one where it is, or the one that was not looked at last */

@@ -214,7 +214,7 @@ void tia_log_process(machine *m, const uint32_t *end) {
 void tia_log_process_line(machine *m) {
   tia_beam *b = &m->beam;
   const int32_t begin = b->begin;
-  tia_log_process(m, b->log_done + log_count_until(b, log_line_over(b->end / 3)));
+  tia_log_process(m, b->log_done + log_count_until(b->log_done, log_line_over(b->end / 3)));
   if (b->begin != begin)
     return; /* its last write takes effect in the next line, and has ended it */
   tia_close_line(m);

@@ -33,11 +33,11 @@ static inline int32_t log_effect(const tia_frame *f, uint32_t entry) {
  * cycle are. */
 static inline uint32_t log_line_over(int32_t cycle) { return (uint32_t)cycle << 16 | 0xFFFF; }
 
-/* How many entries that were not processed yet are below `over`? LOG_OVER is behind the last one. */
-static inline int log_count_until(const tia_beam *b, uint32_t over) {
-  const uint32_t *w = b->log_done;
-  while (*w < over) w++;
-  return (int)(w - b->log_done);
+/* How many entries from here on are below `over`? LOG_OVER is behind the last one. */
+static inline int log_count_until(const uint32_t *w, uint32_t over) {
+  const uint32_t *end = w;
+  while (*end < over) end++;
+  return (int)(end - w);
 }
 
 /* Process entries up to `end`, which is one of the log. */

@@ -5,10 +5,10 @@
  * (tia_overshoot). Later pieces hide them, except in the row in which the frame ends: the pieces of that row
  * are worked out here, from a log that has every access. */
 #include "machine/tia_unfinished.h"
-#include "machine/tia_cache.h"
 
 #include <string.h>
 
+#include "machine/tia_cache.h"
 #include "machine/tia_log.h"
 #include "machine/tia_segments.h"
 
